@@ -76,9 +76,8 @@ static int run_tiles(const struct draw_desc *d, void *scratch, struct exec *x) {
  * volume behind it, and waits for memory. Idea: each triangle is read once, in the order of the mesh, where its neighbours
  * have just been, and goes to the picture at once. Threads share the picture: a pixel is a key of 64 bits, the depth above
  * the number of the triangle, and compare-and-swap keeps the least, whoever comes first. Normals come last, as in tiles.
- * Cost: an atomic operation for each pixel that comes nearer; vertices are placed by each of their triangles, which takes
- * less time than to read a place from memory. By itself it is no faster than tiles, and with two threads a quarter slower:
- * triangles one by one hide what memory takes. With vectors the same lists by tile took 53 ms, and this 20. */
+ * Cost: an atomic operation for each pixel that comes nearer. By itself it is no faster than tiles: triangles one by one
+ * hide what memory takes. With vectors the same lists by tile took 53 ms, and this 20. */
 
 static int run_keys(const struct draw_desc *d, void *scratch, struct exec *x)
 {
@@ -88,9 +87,12 @@ static int run_keys(const struct draw_desc *d, void *scratch, struct exec *x)
 /* ---- avx2 ------------------------------------------------------------------------------------------------------------
  * keys spends its time on triangles that cover no pixel or a few: a box, three edges and a division each, for one or two
  * steps of a loop. Idea: 8 triangles at a time, one per lane of a vector. What covers no pixel's centre leaves before
- * its edges are known; then all lanes step through their boxes together, and only a covered pixel is handled by itself.
- * Normals are made 8 at a time too. A vertex is loaded whole, as 16 bytes, and turned into lanes by shuffles: gathers of
- * its coordinates take several times as long. The arithmetic is the same, step by step, and so are the bits.
+ * its edges are known; then all lanes step through their boxes together. Covered pixels are packed into a list, and only
+ * when that is full compared with their keys: if a pixel is handled where it is found, a loop of 0 to 8 rounds ends at a
+ * place that the processor cannot guess, and waits for a key from memory. With the list keys are fetched ahead, and cover
+ * takes 17 ms in place of 28 (1.1 million triangles, 1280 x 800, one thread of an EPYC).
+ * Vertices are placed and normals made 8 at a time too. A record is loaded whole, as 16 bytes, and turned into lanes by
+ * shuffles: gathers of its words take several times as long. The arithmetic is the same, step by step, and so are the bits.
  * Cost: lanes wait for the largest box among them, so triangles of more than 8 pixels along a side are taken one by one, 8
  * pixels of a row at a time, and those over 64 by the loops of keys. */
 

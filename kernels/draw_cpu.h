@@ -1,8 +1,9 @@
 /* What the files of draw on the CPU share.
  *
- * draw_cpu_tiles.c is the rung `tiles`; draw_cpu_keys.c drives two steps that each instruction set has, in draw_cpu_keys.c
+ * draw_cpu_tiles.c is the rung `tiles`; draw_cpu_keys.c drives three steps that each instruction set has, in draw_cpu_keys.c
  * itself, draw_cpu_avx2.c and draw_cpu_avx512.c:
  *
+ *    place    vertices -> places, each once
  *    cover    triangles -> keys: who is nearest at each pixel
  *    shade    keys -> depth, and what is seen: normal, side, surface */
 #ifndef ISO_DRAW_CPU_H
@@ -21,12 +22,14 @@ extern "C" {
  * Positive floats are ordered as their bits. Number 0: what is there is no triangle of this mesh. */
 struct draw_keys {
     const struct draw_desc *d;
-    uint64_t *key; /* [height, width] */
-    bool shared;   /* several threads write */
+    uint64_t *key;            /* [height, width] */
+    struct draw_point *place; /* [vertex_count]: of those that the triangles have */
+    bool shared;              /* several threads write keys */
 };
 
 struct draw_isa {
     bool (*available)(void);                                             /* NULL: always */
+    void (*place)(const struct draw_keys *k, size_t first, size_t last); /* vertices */
     void (*cover)(const struct draw_keys *k, size_t first, size_t last); /* triangles */
     void (*shade)(const struct draw_keys *k, uint32_t y);                /* a row of pixels, */
     void (*light)(const struct draw_light *l, uint32_t y);               /* and their colours (draw_light.h) */
@@ -61,15 +64,14 @@ ISO_FN uint32_t draw_low_of(size_t triangle, bool counter_clockwise)
     return (uint32_t)(triangle + 1) << 1 | counter_clockwise;
 }
 
-/* Keeps the least. Most pixels are farther than what is there, which a plain read tells. */
-ISO_FN void draw_put(const struct draw_keys *k, size_t at, uint64_t key)
+/* Keeps the least of `key` and what is there. Most pixels are farther than that, which a plain read tells. */
+ISO_FN void draw_put(uint64_t *at, uint64_t key, bool shared)
 {
-    uint64_t there = __atomic_load_n(&k->key[at], __ATOMIC_RELAXED);
+    uint64_t there = __atomic_load_n(at, __ATOMIC_RELAXED);
     if (key >= there) return;
-    if (!k->shared) k->key[at] = key;
+    if (!shared) *at = key;
     else
-        while (key < there &&
-               !__atomic_compare_exchange_n(&k->key[at], &there, key, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        while (key < there && !__atomic_compare_exchange_n(at, &there, key, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         }
 }
 

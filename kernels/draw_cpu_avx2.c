@@ -37,6 +37,7 @@ ISO_FN vm mask_and(vm a, vm b) { return a & b; }
 ISO_FN vm mask_or(vm a, vm b) { return a | b; }
 ISO_FN vm mask_not(vm a) { return ~a; }
 ISO_FN uint32_t mask_bits(vm m) { return (uint32_t)_mm256_movemask_ps((__m256)m); }
+ISO_FN uint32_t sign_bits(vi v) { return (uint32_t)_mm256_movemask_ps((__m256)v); }
 ISO_FN vi vi_pick(vm m, vi a, vi b) { return (vi)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m); }
 ISO_FN vf vf_pick(vm m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m); }
 ISO_FN vf vf_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
@@ -47,31 +48,57 @@ ISO_FN vf vf_table(const float eight[8], vi index)
     return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(eight), (__m256i)index);
 }
 
-struct corners { /* vertices, one in each lane */
-    vf x, y, z;
-    vi normal;
+struct quads { /* records of four words, one in each lane */
+    vi word[4];
 };
 
-ISO_FN __m128i vertex_at(const struct vertex *vertices, uint32_t index)
+ISO_FN __m128i record_at(const void *records, uint32_t index) { return _mm_loadu_si128((const __m128i *)records + index); }
+
+/* Records i and i + 4 side by side: four such vectors transpose to lanes in order. */
+ISO_FN __m256i two_of(const void *records, const uint32_t *index)
 {
-    return _mm_loadu_si128((const __m128i *)(vertices + index));
+    const __m256i first = _mm256_castsi128_si256(record_at(records, index[0]));
+    return _mm256_inserti128_si256(first, record_at(records, index[12]), 1);
 }
 
-/* Vertices i and i + 4 side by side: four such vectors transpose to lanes in order. */
-ISO_FN __m256i two_of(const struct vertex *vertices, const uint32_t *index)
+ISO_FN struct quads quads_of(const void *records, const uint32_t *index)
 {
-    const __m256i first = _mm256_castsi128_si256(vertex_at(vertices, index[0]));
-    return _mm256_inserti128_si256(first, vertex_at(vertices, index[12]), 1);
+    const __m256i a = two_of(records, index), b = two_of(records, index + 3), c = two_of(records, index + 6),
+                  d = two_of(records, index + 9);
+    const __m256i low_ac = _mm256_unpacklo_epi32(a, c), low_bd = _mm256_unpacklo_epi32(b, d);
+    const __m256i high_ac = _mm256_unpackhi_epi32(a, c), high_bd = _mm256_unpackhi_epi32(b, d);
+    return (struct quads){ { (vi)_mm256_unpacklo_epi32(low_ac, low_bd), (vi)_mm256_unpackhi_epi32(low_ac, low_bd),
+                             (vi)_mm256_unpacklo_epi32(high_ac, high_bd), (vi)_mm256_unpackhi_epi32(high_ac, high_bd) } };
 }
 
-ISO_FN struct corners corners_of(const struct vertex *vertices, const uint32_t *index)
+ISO_FN void quads_to(void *records, const struct quads *q)
 {
-    const __m256i a = two_of(vertices, index), b = two_of(vertices, index + 3), c = two_of(vertices, index + 6),
-                  d = two_of(vertices, index + 9);
-    const __m256i xy_ac = _mm256_unpacklo_epi32(a, c), xy_bd = _mm256_unpacklo_epi32(b, d);
-    const __m256i zn_ac = _mm256_unpackhi_epi32(a, c), zn_bd = _mm256_unpackhi_epi32(b, d);
-    return (struct corners){ (vf)_mm256_unpacklo_epi32(xy_ac, xy_bd), (vf)_mm256_unpackhi_epi32(xy_ac, xy_bd),
-                             (vf)_mm256_unpacklo_epi32(zn_ac, zn_bd), (vi)_mm256_unpackhi_epi32(zn_ac, zn_bd) };
+    const __m256i low_02 = _mm256_unpacklo_epi32((__m256i)q->word[0], (__m256i)q->word[2]),
+                  high_02 = _mm256_unpackhi_epi32((__m256i)q->word[0], (__m256i)q->word[2]);
+    const __m256i low_13 = _mm256_unpacklo_epi32((__m256i)q->word[1], (__m256i)q->word[3]),
+                  high_13 = _mm256_unpackhi_epi32((__m256i)q->word[1], (__m256i)q->word[3]);
+    const __m256i each[4] = { _mm256_unpacklo_epi32(low_02, low_13), _mm256_unpackhi_epi32(low_02, low_13),
+                              _mm256_unpacklo_epi32(high_02, high_13), _mm256_unpackhi_epi32(high_02, high_13) };
+    for (int i = 0; i < 4; i++) { /* records i and i + 4 */
+        _mm_storeu_si128((__m128i *)records + i, _mm256_castsi256_si128(each[i]));
+        _mm_storeu_si128((__m128i *)records + i + 4, _mm256_extracti128_si256(each[i], 1));
+    }
+}
+
+/* For each set of lanes, the numbers of those that it has, a byte each. */
+#define LANE_OF(set, i) ((set) >> (i)&1 ? (uint64_t)(i) << 8 * __builtin_popcount((set) & ((1 << (i)) - 1)) : 0)
+#define LANES_OF(set)                                                                                            \
+    (LANE_OF(set, 0) | LANE_OF(set, 1) | LANE_OF(set, 2) | LANE_OF(set, 3) | LANE_OF(set, 4) | LANE_OF(set, 5) | \
+     LANE_OF(set, 6) | LANE_OF(set, 7))
+#define FOUR_SETS(set) LANES_OF(set), LANES_OF(set + 1), LANES_OF(set + 2), LANES_OF(set + 3)
+#define SIXTEEN_SETS(set) FOUR_SETS(set), FOUR_SETS(set + 4), FOUR_SETS(set + 8), FOUR_SETS(set + 12)
+#define SETS(set) SIXTEEN_SETS(set), SIXTEEN_SETS(set + 16), SIXTEEN_SETS(set + 32), SIXTEEN_SETS(set + 48)
+static const uint64_t lanes_of[256] = { SETS(0), SETS(64), SETS(128), SETS(192) };
+
+ISO_FN void vi_pack(int32_t *to, vi v, uint32_t which)
+{
+    const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(lanes_of + which)));
+    _mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32((__m256i)v, order));
 }
 
 ISO_FN vi words_of(const uint64_t *from, int which)
@@ -84,12 +111,12 @@ ISO_FN vi words_of(const uint64_t *from, int which)
 #include "draw_cpu_body.inc"
 #include "draw_light_body.inc"
 
-const struct draw_isa draw_avx2 = { available, cover, shade, light };
+const struct draw_isa draw_avx2 = { available, place, cover, shade, light };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct draw_isa draw_avx2 = { available, NULL, NULL, NULL };
+const struct draw_isa draw_avx2 = { available, NULL, NULL, NULL, NULL };
 
 #endif

@@ -39,6 +39,7 @@ ISO_FN vm mask_and(vm a, vm b) { return (vm)(a & b); }
 ISO_FN vm mask_or(vm a, vm b) { return (vm)(a | b); }
 ISO_FN vm mask_not(vm a) { return (vm)~a; }
 ISO_FN uint32_t mask_bits(vm m) { return m; }
+ISO_FN uint32_t sign_bits(vi v) { return _mm512_movepi32_mask((__m512i)v); }
 ISO_FN vi vi_pick(vm m, vi a, vi b) { return (vi)_mm512_mask_mov_epi32((__m512i)b, m, (__m512i)a); }
 ISO_FN vf vf_pick(vm m, vf a, vf b) { return (vf)_mm512_mask_mov_ps((__m512)b, m, (__m512)a); }
 ISO_FN vf vf_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
@@ -49,33 +50,51 @@ ISO_FN vf vf_table(const float eight[8], vi index)
     return (vf)_mm512_permutexvar_ps((__m512i)index, _mm512_castps256_ps512(_mm256_loadu_ps(eight)));
 }
 
-struct corners { /* vertices, one in each lane */
-    vf x, y, z;
-    vi normal;
+struct quads { /* records of four words, one in each lane */
+    vi word[4];
 };
 
-ISO_FN __m128i vertex_at(const struct vertex *vertices, uint32_t index)
+ISO_FN __m128i record_at(const void *records, uint32_t index) { return _mm_loadu_si128((const __m128i *)records + index); }
+
+/* Records i, i + 4, i + 8 and i + 12 side by side: four such vectors transpose to lanes in order. */
+ISO_FN __m512i four_of(const void *records, const uint32_t *index)
 {
-    return _mm_loadu_si128((const __m128i *)(vertices + index));
+    const __m512i first = _mm512_castsi128_si512(record_at(records, index[0]));
+    const __m512i two = _mm512_inserti32x4(first, record_at(records, index[12]), 1);
+    return _mm512_inserti32x4(_mm512_inserti32x4(two, record_at(records, index[24]), 2), record_at(records, index[36]), 3);
 }
 
-/* Vertices i, i + 4, i + 8 and i + 12 side by side: four such vectors transpose to lanes in order. */
-ISO_FN __m512i four_of(const struct vertex *vertices, const uint32_t *index)
+ISO_FN struct quads quads_of(const void *records, const uint32_t *index)
 {
-    const __m512i first = _mm512_castsi128_si512(vertex_at(vertices, index[0]));
-    const __m512i two = _mm512_inserti32x4(first, vertex_at(vertices, index[12]), 1);
-    return _mm512_inserti32x4(_mm512_inserti32x4(two, vertex_at(vertices, index[24]), 2), vertex_at(vertices, index[36]),
-                              3);
+    const __m512i a = four_of(records, index), b = four_of(records, index + 3), c = four_of(records, index + 6),
+                  d = four_of(records, index + 9);
+    const __m512i low_ac = _mm512_unpacklo_epi32(a, c), low_bd = _mm512_unpacklo_epi32(b, d);
+    const __m512i high_ac = _mm512_unpackhi_epi32(a, c), high_bd = _mm512_unpackhi_epi32(b, d);
+    return (struct quads){ { (vi)_mm512_unpacklo_epi32(low_ac, low_bd), (vi)_mm512_unpackhi_epi32(low_ac, low_bd),
+                             (vi)_mm512_unpacklo_epi32(high_ac, high_bd), (vi)_mm512_unpackhi_epi32(high_ac, high_bd) } };
 }
 
-ISO_FN struct corners corners_of(const struct vertex *vertices, const uint32_t *index)
+ISO_FN void quads_to(void *records, const struct quads *q)
 {
-    const __m512i a = four_of(vertices, index), b = four_of(vertices, index + 3), c = four_of(vertices, index + 6),
-                  d = four_of(vertices, index + 9);
-    const __m512i xy_ac = _mm512_unpacklo_epi32(a, c), xy_bd = _mm512_unpacklo_epi32(b, d);
-    const __m512i zn_ac = _mm512_unpackhi_epi32(a, c), zn_bd = _mm512_unpackhi_epi32(b, d);
-    return (struct corners){ (vf)_mm512_unpacklo_epi32(xy_ac, xy_bd), (vf)_mm512_unpackhi_epi32(xy_ac, xy_bd),
-                             (vf)_mm512_unpacklo_epi32(zn_ac, zn_bd), (vi)_mm512_unpackhi_epi32(zn_ac, zn_bd) };
+    const __m512i low_02 = _mm512_unpacklo_epi32((__m512i)q->word[0], (__m512i)q->word[2]),
+                  high_02 = _mm512_unpackhi_epi32((__m512i)q->word[0], (__m512i)q->word[2]);
+    const __m512i low_13 = _mm512_unpacklo_epi32((__m512i)q->word[1], (__m512i)q->word[3]),
+                  high_13 = _mm512_unpackhi_epi32((__m512i)q->word[1], (__m512i)q->word[3]);
+    const __m512i each[4] = { _mm512_unpacklo_epi32(low_02, low_13), _mm512_unpackhi_epi32(low_02, low_13),
+                              _mm512_unpacklo_epi32(high_02, high_13), _mm512_unpackhi_epi32(high_02, high_13) };
+    for (int i = 0; i < 4; i++) { /* records i, i + 4, i + 8 and i + 12 */
+        __m128i *to = (__m128i *)records + i;
+        _mm_storeu_si128(to, _mm512_castsi512_si128(each[i]));
+        _mm_storeu_si128(to + 4, _mm512_extracti32x4_epi32(each[i], 1));
+        _mm_storeu_si128(to + 8, _mm512_extracti32x4_epi32(each[i], 2));
+        _mm_storeu_si128(to + 12, _mm512_extracti32x4_epi32(each[i], 3));
+    }
+}
+
+/* A store of all takes less time than one of some. */
+ISO_FN void vi_pack(int32_t *to, vi v, uint32_t which)
+{
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)which, (__m512i)v));
 }
 
 ISO_FN vi words_of(const uint64_t *from, int which)
@@ -88,12 +107,12 @@ ISO_FN vi words_of(const uint64_t *from, int which)
 #include "draw_cpu_body.inc"
 #include "draw_light_body.inc"
 
-const struct draw_isa draw_avx512 = { available, cover, shade, light };
+const struct draw_isa draw_avx512 = { available, place, cover, shade, light };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct draw_isa draw_avx512 = { available, NULL, NULL, NULL };
+const struct draw_isa draw_avx512 = { available, NULL, NULL, NULL, NULL };
 
 #endif

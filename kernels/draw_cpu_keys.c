@@ -1,7 +1,7 @@
 /* draw by keys: what the rungs from `keys` on share, and the steps of that rung, one triangle and one pixel at a time. */
 #include "draw_cpu.h"
 
-enum { BLOCK = 2048 }; /* triangles that a thread takes at once */
+enum { BLOCK = 2048 }; /* vertices, or triangles, that a thread takes at once */
 
 /* ---- one at a time ------------------------------------------------------------------------------------------------- */
 
@@ -13,7 +13,7 @@ struct pixels { /* where covered ones go */
 static inline void put(const struct pixels *to, int32_t x, int32_t y, float depth, bool counter_clockwise)
 {
     const size_t at = (size_t)y * to->k->d->width + (size_t)x;
-    draw_put(to->k, at, draw_key_of(depth, draw_low_of(to->triangle, counter_clockwise)));
+    draw_put(to->k->key + at, draw_key_of(depth, draw_low_of(to->triangle, counter_clockwise)), to->k->shared);
 }
 
 static void cover_points(const struct pixels *to, const struct draw_point p[3])
@@ -28,7 +28,7 @@ void draw_cover_one(const struct draw_keys *k, size_t triangle)
     const uint32_t *index = k->d->indices + 3 * triangle;
     const struct pixels to = { k, triangle };
     struct draw_point p[3], corner[DRAW_CORNERS];
-    if (draw_places(k->d, index, p)) {
+    if (draw_take_places(k->place, index, p)) {
         cover_points(&to, p);
         return;
     }
@@ -49,9 +49,14 @@ void draw_shade_one(const struct draw_keys *k, uint32_t x, uint32_t y)
         return;
     }
     const uint32_t *index = d->indices + 3 * (size_t)((low >> 1) - 1);
-    if (draw_places(d, index, p)) draw_shares(p, x, y, low & 1, share);
+    if (draw_take_places(k->place, index, p)) draw_shares(p, x, y, low & 1, share);
     else draw_shares_clipped(d, index, x, y, share);
     d->seen[at] = draw_seen(d, index, share, low & 1);
+}
+
+static void place_plain(const struct draw_keys *k, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++) k->place[i] = draw_place_of(k->d, k->d->vertices + i);
 }
 
 static void cover_plain(const struct draw_keys *k, size_t first, size_t last)
@@ -64,7 +69,7 @@ static void shade_plain(const struct draw_keys *k, uint32_t y)
     for (uint32_t x = 0; x < k->d->width; x++) draw_shade_one(k, x, y);
 }
 
-const struct draw_isa draw_plain = { NULL, cover_plain, shade_plain, draw_light_plain };
+const struct draw_isa draw_plain = { NULL, place_plain, cover_plain, shade_plain, draw_light_plain };
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------- */
 
@@ -81,22 +86,49 @@ static size_t block_of(size_t turn, size_t blocks, size_t threads)
     return turn % threads * each + turn / threads;
 }
 
+struct span { /* of numbers, first to last - 1 */
+    size_t first, last;
+};
+
+/* Returns the vertices that the triangles have: they may be a few of a large mesh, and are most of it otherwise. */
+static struct span vertices_of(const struct draw_desc *d, int threads)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    if (d->triangle_count >= d->vertex_count) return (struct span){ 0, d->vertex_count };
+    if (!d->triangle_count) return (struct span){ 0, 0 };
+#pragma omp parallel for num_threads(threads) reduction(min : least) reduction(max : most)
+    for (size_t i = 0; i < 3 * d->triangle_count; i++) {
+        least = d->indices[i] < least ? d->indices[i] : least;
+        most = d->indices[i] > most ? d->indices[i] : most;
+    }
+    return (struct span){ least, (size_t)most + 1 };
+}
+
+static size_t key_bytes(const struct draw_desc *d)
+{
+    return scratch_round((size_t)d->width * d->height * sizeof(uint64_t));
+}
+
 size_t draw_keys_scratch(const struct draw_desc *d, const struct exec *x)
 {
     (void)x;
-    return scratch_round((size_t)d->width * d->height * sizeof(uint64_t));
+    return key_bytes(d) + scratch_round(d->vertex_count * sizeof(struct draw_point));
 }
 
 int draw_keys_run(const struct draw_isa *isa, const struct draw_desc *d, void *scratch, struct exec *x)
 {
-    const struct draw_keys k = { d, scratch, x->threads > 1 };
+    const struct draw_keys k = { d, scratch, (struct draw_point *)((char *)scratch + key_bytes(d)), x->threads > 1 };
     const size_t threads = (size_t)x->threads, blocks = (d->triangle_count + BLOCK - 1) / BLOCK;
     const size_t turns = (blocks + threads - 1) / threads * threads;
     if (exec_is_cancelled(x)) return 0;
+    const struct span vertices = vertices_of(d, x->threads);
 #pragma omp parallel num_threads(x->threads)
     {
-#pragma omp for
+#pragma omp for nowait
         for (uint32_t y = 0; y < d->height; y++) clear_row(&k, y);
+#pragma omp for
+        for (size_t first = vertices.first; first < vertices.last; first += BLOCK)
+            isa->place(&k, first, min_size(first + BLOCK, vertices.last));
 #pragma omp for schedule(dynamic)
         for (size_t turn = 0; turn < turns; turn++) {
             const size_t block = block_of(turn, blocks, threads), first = block * BLOCK;

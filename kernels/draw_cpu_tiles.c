@@ -142,20 +142,6 @@ static struct draw_box tile_of(const struct work *w, size_t tile)
 
 /* ---- one at a time ------------------------------------------------------------------------------------------------- */
 
-static void place_one(const struct work *w, size_t vertex)
-{
-    float clip[4];
-    draw_clip_of(w->d, w->d->vertices + vertex, clip);
-    w->place[vertex] = draw_place(w->d, clip);
-}
-
-/* Gives the points of a triangle; returns false if it has to be cut. */
-static bool points_of(const struct work *w, const uint32_t index[3], struct draw_point p[3])
-{
-    for (int i = 0; i < 3; i++) p[i] = w->place[index[i]];
-    return p[0].x != DRAW_CLIPPED && p[1].x != DRAW_CLIPPED && p[2].x != DRAW_CLIPPED;
-}
-
 static void grow(struct draw_box *box, const struct draw_box *by)
 {
     for (int a = 0; a < 2; a++) {
@@ -183,7 +169,7 @@ static void bin_one(struct work *w, struct list *lists, size_t triangle)
     const uint32_t *index = w->d->indices + 3 * triangle;
     const struct draw_box screen = screen_of(w->d);
     struct draw_point p[3];
-    const struct draw_box box = points_of(w, index, p) ? draw_box_of(p, &screen) : clipped_box(w->d, index);
+    const struct draw_box box = draw_take_places(w->place, index, p) ? draw_box_of(p, &screen) : clipped_box(w->d, index);
     if (!draw_is_empty(&box)) bin_box(w, lists, triangle, &box);
 }
 
@@ -212,7 +198,7 @@ static void cover_one(const struct work *w, const struct draw_box *tile, uint32_
     const uint32_t *index = w->d->indices + 3 * (size_t)triangle;
     const struct pixels to = { w, triangle + 1 };
     struct draw_point p[3], corner[DRAW_CORNERS];
-    if (points_of(w, index, p)) {
+    if (draw_take_places(w->place, index, p)) {
         cover_points(&to, tile, p);
         return;
     }
@@ -233,7 +219,7 @@ static void shade_one(const struct work *w, uint32_t x, uint32_t y)
         return;
     }
     const uint32_t *index = d->indices + 3 * (size_t)((top & TOP_NUMBER) - 1);
-    if (points_of(w, index, p)) draw_shares(p, x, y, counter_clockwise, share);
+    if (draw_take_places(w->place, index, p)) draw_shares(p, x, y, counter_clockwise, share);
     else draw_shares_clipped(d, index, x, y, share);
     d->seen[at] = draw_seen(d, index, share, counter_clockwise);
 }
@@ -300,7 +286,7 @@ int draw_tiles_run(const struct draw_desc *d, void *scratch, struct exec *x)
     {
 #pragma omp for
         for (size_t i = 0; i < d->vertex_count; i++)
-            if (!exec_is_cancelled(x)) place_one(&w, i);
+            if (!exec_is_cancelled(x)) w.place[i] = draw_place_of(d, d->vertices + i);
         size_t first = 0;
         do {
             const size_t last = d->triangle_count - first < ROUND ? d->triangle_count : first + ROUND;

@@ -69,17 +69,25 @@ ISO_FN struct draw_point draw_place(const struct draw_desc *d, const float clip[
     return p;
 }
 
+ISO_FN struct draw_point draw_place_of(const struct draw_desc *d, const struct vertex *v)
+{
+    float clip[4];
+    draw_clip_of(d, v, clip);
+    return draw_place(d, clip);
+}
+
 /* Gives the places of a triangle's vertices; returns false if it has to be cut. */
 ISO_FN bool draw_places(const struct draw_desc *d, const uint32_t index[3], struct draw_point p[3])
 {
-    bool whole = true;
-    for (int i = 0; i < 3; i++) {
-        float clip[4];
-        draw_clip_of(d, d->vertices + index[i], clip);
-        p[i] = draw_place(d, clip);
-        whole = whole && p[i].x != DRAW_CLIPPED;
-    }
-    return whole;
+    for (int i = 0; i < 3; i++) p[i] = draw_place_of(d, d->vertices + index[i]);
+    return p[0].x != DRAW_CLIPPED && p[1].x != DRAW_CLIPPED && p[2].x != DRAW_CLIPPED;
+}
+
+/* The same with vertices that were placed before. */
+ISO_FN bool draw_take_places(const struct draw_point *place, const uint32_t index[3], struct draw_point p[3])
+{
+    for (int i = 0; i < 3; i++) p[i] = place[index[i]];
+    return p[0].x != DRAW_CLIPPED && p[1].x != DRAW_CLIPPED && p[2].x != DRAW_CLIPPED;
 }
 
 /* ---- triangles that reach out of the view ----------------------------------------------------------------------------- */

@@ -112,28 +112,32 @@ static size_t plane_of(const struct passes *passes)
 
 /* ---- on the processor ------------------------------------------------------------------------------------------------ */
 
-/* Lays depth, what is seen and the scratch memory out in what there is. */
-static int lay_out(struct raster *raster, const struct passes *passes, struct draw_desc *d, void **scratch, struct err *err)
+/* Makes room for depth, what is seen and the scratch memory of any of these layers. */
+static int reserve(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+                   struct err *err)
 {
-    const size_t plane = plane_of(passes), bytes = 2 * plane + rung_of(&raster->exec)->scratch(d, &raster->exec);
-    if (bytes > raster->bytes) {
-        free(raster->memory);
-        raster->bytes = 0;
-        raster->memory = malloc(bytes);
-        if (!raster->memory) return err_set(err, ERR_FAILED, "there is no memory for raster");
-        raster->bytes = bytes;
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        const struct draw_desc d = desc_of(passes, &layer[i]);
+        const size_t scratch = rung_of(&raster->exec)->scratch(&d, &raster->exec);
+        if (scratch > bytes) bytes = scratch;
     }
-    char *const memory = raster->memory;
-    d->depth = (float *)memory, d->seen = (uint32_t *)(memory + plane);
-    *scratch = memory + 2 * plane;
+    bytes += 2 * plane_of(passes);
+    if (bytes <= raster->bytes) return ERR_NONE;
+    free(raster->memory);
+    raster->bytes = 0;
+    raster->memory = malloc(bytes);
+    if (!raster->memory) return err_set(err, ERR_FAILED, "there is no memory for raster");
+    raster->bytes = bytes;
     return ERR_NONE;
 }
 
 static int draw_batch(struct raster *raster, const struct passes *passes, struct draw_desc *d, struct err *err)
 {
-    void *scratch = NULL;
-    if (lay_out(raster, passes, d, &scratch, err)) return ERR_FAILED;
-    if (!rung_of(&raster->exec)->run(d, scratch, &raster->exec)) return ERR_NONE;
+    const size_t plane = plane_of(passes);
+    char *const memory = raster->memory;
+    d->depth = (float *)memory, d->seen = (uint32_t *)(memory + plane);
+    if (!rung_of(&raster->exec)->run(d, memory + 2 * plane, &raster->exec)) return ERR_NONE;
     return err_set(err, ERR_FAILED, "raster failed");
 }
 
@@ -181,6 +185,7 @@ static bool draw_on_host(struct raster *raster, const struct passes *passes, con
         return true;
     }
     raster->is_open = true;
+    if (reserve(raster, passes, layer, count, err)) return true;
     for (int i = 0; i < count && go_on && !err->code; i++) go_on = draw_layer(raster, passes, &layer[i], i > 0, pause, err);
     if (go_on && !err->code) upload(passes, raster->memory);
     return go_on;
