@@ -53,8 +53,8 @@ static double aspect(const struct passes *passes) { return (double)passes->tile.
 /* Takes a picture out of those that are dropped with their size. */
 static void keep(struct passes *p, GLuint picture)
 {
-    GLuint *const framebuffer = picture == p->mean ? &p->mean : &p->scene;
-    GLuint *const texture = picture == p->mean ? &p->mean_colour : &p->colour;
+    GLuint *const framebuffer = picture == p->mean ? &p->mean : picture == p->aside ? &p->aside : &p->scene;
+    GLuint *const texture = picture == p->mean ? &p->mean_colour : picture == p->aside ? &p->aside_colour : &p->colour;
     if (!picture || *framebuffer != picture) return; /* there is none, or it is kept already */
     passes_drop_kept(p);
     p->kept = *framebuffer, p->kept_colour = *texture;
@@ -63,11 +63,11 @@ static void keep(struct passes *p, GLuint picture)
 
 static void drop_pictures(struct passes *passes)
 {
-    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean,  &passes->rough,
-                                     &passes->soft,    &passes->open,  &passes->counts };
-    GLuint *const textures[] = { &passes->seen,       &passes->depth,     &passes->colour,    &passes->mean_colour,
-                                 &passes->rough_open, &passes->soft_open, &passes->open_seen, &passes->open_depth,
-                                 &passes->counted[0], &passes->counted[1] };
+    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->aside, &passes->mean,
+                                     &passes->rough,   &passes->soft,  &passes->open,  &passes->counts };
+    GLuint *const textures[] = { &passes->seen,        &passes->depth,      &passes->colour,    &passes->aside_colour,
+                                 &passes->mean_colour, &passes->rough_open, &passes->soft_open, &passes->open_seen,
+                                 &passes->open_depth,  &passes->counted[0], &passes->counted[1] };
     for (size_t i = 0; i < sizeof framebuffers / sizeof *framebuffers; i++) {
         glDeleteFramebuffers(1, framebuffers[i]);
         *framebuffers[i] = 0;
@@ -190,13 +190,28 @@ bool passes_reload(struct passes *passes, struct err *err)
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
-unsigned passes_set_aside(const struct passes *p, unsigned picture)
+static void swap(GLuint *a, GLuint *b)
 {
-    if (!picture || picture != p->scene) return picture;
-    glDisable(GL_SCISSOR_TEST);
-    glBlitNamedFramebuffer(p->scene, p->mean, 0, 0, p->width, p->height, 0, 0, p->width, p->height, GL_COLOR_BUFFER_BIT,
-                           GL_NEAREST);
-    return p->mean;
+    const GLuint before = *a;
+    *a = *b, *b = before;
+}
+
+void passes_set_aside(struct passes *p, unsigned picture)
+{
+    if (!picture || picture != p->scene) return;
+    if (!p->aside) {
+        gl_forget_errors();
+        p->aside_colour = make_texture(GL_RGBA8, p->width, p->height, "scene before");
+        p->aside = make_framebuffer(p->aside_colour, p->depth, "scene before");
+        if (glGetError() != GL_NO_ERROR || !is_complete(p->aside)) {
+            glDeleteFramebuffers(1, &p->aside);
+            glDeleteTextures(1, &p->aside_colour);
+            p->aside = p->aside_colour = 0;
+            return;
+        }
+    }
+    swap(&p->scene, &p->aside);
+    swap(&p->colour, &p->aside_colour);
 }
 
 /* Clears a framebuffer of what is seen. */

@@ -28,6 +28,7 @@ struct passes {                           /* zero: not open */
     unsigned no_attributes;               /* vertex array */
     unsigned surface, seen, depth;        /* framebuffer of what is seen; its textures */
     unsigned scene, colour;               /* framebuffer of the picture, with the same depth; texture of its colours */
+    unsigned aside, aside_colour;         /* the same of the picture before, once one was set aside; else 0 */
     unsigned mean, mean_colour;           /* framebuffer and texture of the mean */
     unsigned kept, kept_colour;           /* framebuffer and texture of the last picture of another size; 0: none */
     unsigned rough, rough_open;           /* framebuffer and texture of occlusion: half as wide and high, rounded up */
@@ -57,9 +58,9 @@ void passes_close(struct passes *passes);
 int passes_fit(struct passes *passes, const struct tile *tile, unsigned picture, struct err *err);
 void passes_drop_kept(struct passes *passes);
 
-/* Copies `picture`, a framebuffer that passes_end has returned, or 0, to where the next one is not drawn over it but in passes_end.
- * Returns the framebuffer of the copy. */
-unsigned passes_set_aside(const struct passes *passes, unsigned picture);
+/* Keeps the next picture from being drawn over `picture`, a framebuffer that passes_end has returned, or 0: it changes places with
+ * the one before. For want of memory, or if it is the mean, it stays where it is. */
+void passes_set_aside(struct passes *passes, unsigned picture);
 
 /* How far around a pixel of a picture of so many pixels the passes look, where nothing lies nearer to the eye than the box from
  * `low` to `high` (voxel coordinates). */

@@ -246,7 +246,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                 .sample = view->sample,
                                 .samples = view->samples,
                                 .pause = view->pause };
-    if (view->pause) render->resolved = passes_set_aside(&render->passes, render->resolved);
+    if (view->pause) passes_set_aside(&render->passes, render->resolved);
     gl_push_group("surface");
     passes_begin(&render->passes);
     cull_begin(&render->cull);
