@@ -113,13 +113,13 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
                         _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
 }
 
-/* Write the vertex numbers of n <= 16 corners, on the cube edges `edges`, and up to 7 arbitrary ones past them. ranks: of the
- * cell, by edge. first: of its four rows. */
-ISO_FN void corners_write(__m128i edges, unsigned n, __m128i ranks, __m256i first, uint32_t *out)
+/* Write the vertex numbers of 16 corners, on the cube edges `edges`. ranks: of the cell, by edge. first: of its four rows. Few
+ * cells have that many: but where to stop is hard to predict. */
+ISO_FN void corners_write(__m128i edges, __m128i ranks, __m256i first, uint32_t *out)
 {
     const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
     __m128i rank = _mm_shuffle_epi8(ranks, edges), row = _mm_shuffle_epi8(row_of, edges);
-    for (unsigned corner = 0; corner < n; corner += 8) {
+    for (unsigned corner = 0; corner < 16; corner += 8) {
         const __m256i base = _mm256_permutevar8x32_epi32(first, _mm256_cvtepu8_epi32(row));
         _mm256_storeu_si256((__m256i *)(out + corner), _mm256_add_epi32(base, _mm256_cvtepu8_epi32(rank)));
         rank = _mm_srli_si128(rank, 8), row = _mm_srli_si128(row, 8);
@@ -136,7 +136,7 @@ static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *c
     ranks = _mm_insert_epi8(_mm_insert_epi8(ranks, inner, MC_INNER), inner + 1, MC_INNER + 1);
     for (unsigned c = 0; c < n; c += 16) {
         const __m128i edges = _mm_loadu_si128((const __m128i *)(cell->edge + c));
-        corners_write(edges, n - c < 16 ? n - c : 16, ranks, first, out + c);
+        corners_write(edges, ranks, first, out + c);
     }
     return n;
 }
@@ -149,22 +149,20 @@ ISO_FN __m128i half_bytes(uint64_t word)
 }
 
 /* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. */
-ISO_FN unsigned row_indices(const uint32_t *const rank[4], const uint32_t of_row[8], const struct record *record,
-                            unsigned i, const struct mc_tables *tables, uint32_t *out)
+ISO_FN unsigned row_indices(const uint32_t *const rank[4], __m256i first, const struct record *record, unsigned i,
+                            const struct mc_tables *tables, uint32_t *out)
 {
-    const __m256i first = _mm256_loadu_si256((const __m256i *)of_row);
     unsigned n = 0;
     for (uint32_t left = record->active[i]; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left), cell = record->cells[i][lane];
         const __m128i ranks = ranks_at(rank, lane);
         const uint64_t word = cell_word(tables, cell);
-        const unsigned corners = 3 * (unsigned)(word >> 60);
         if (!word) {
             n += large_write(&tables->subcase[cell - CELL_OPEN], record->row[i].z >> lane & 1, ranks, first, out + n);
             continue;
         }
-        corners_write(half_bytes(word), corners, ranks, first, out + n);
-        n += corners;
+        corners_write(half_bytes(word), ranks, first, out + n);
+        n += 3 * (unsigned)(word >> 60);
     }
     return n;
 }
@@ -182,12 +180,14 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
         const uint32_t *rank[4];
-        uint32_t first[8] = { 0 };
+        int32_t first[4];
         for (unsigned q = 0; q < 4; q++) {
             const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
-            rank[q] = ranks[r], first[q] = near_first(near, r);
+            rank[q] = ranks[r], first[q] = (int32_t)near_first(near, r);
         }
-        const unsigned n = row_indices(rank, first, record, i, d->tables, indices);
+        /* By registers: a load of more than what was just stored waits for memory. */
+        const __m256i of_rows = _mm256_castsi128_si256(_mm_setr_epi32(first[0], first[1], first[2], first[3]));
+        const unsigned n = row_indices(rank, of_rows, record, i, d->tables, indices);
         memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);
     }
 }
