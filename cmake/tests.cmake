@@ -47,7 +47,7 @@ endforeach()
 add_backend_check(rungs test_rungs ${ISO_TEST_DATA})
 set_tests_properties(rungs_cuda PROPERTIES RUN_SERIAL ON) # it looks at the GPU's free memory
 set_tests_properties(ops_cuda PROPERTIES COST 100)        # seconds: what takes long begins first
-add_checks(ladder driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
+add_checks(ladder draw_parts driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
 add_programs(core convergence slabs symmetry ties topology) # what a surface must be
 foreach(name convergence slabs symmetry ties topology)
