@@ -90,9 +90,9 @@ ISO_FN void quads_to(void *records, const struct quads *q)
 #define LANES_OF(set)                                                                                            \
     (LANE_OF(set, 0) | LANE_OF(set, 1) | LANE_OF(set, 2) | LANE_OF(set, 3) | LANE_OF(set, 4) | LANE_OF(set, 5) | \
      LANE_OF(set, 6) | LANE_OF(set, 7))
-#define FOUR_SETS(set) LANES_OF(set), LANES_OF(set + 1), LANES_OF(set + 2), LANES_OF(set + 3)
-#define SIXTEEN_SETS(set) FOUR_SETS(set), FOUR_SETS(set + 4), FOUR_SETS(set + 8), FOUR_SETS(set + 12)
-#define SETS(set) SIXTEEN_SETS(set), SIXTEEN_SETS(set + 16), SIXTEEN_SETS(set + 32), SIXTEEN_SETS(set + 48)
+#define FOUR_SETS(set) LANES_OF(set), LANES_OF((set) + 1), LANES_OF((set) + 2), LANES_OF((set) + 3)
+#define SIXTEEN_SETS(set) FOUR_SETS(set), FOUR_SETS((set) + 4), FOUR_SETS((set) + 8), FOUR_SETS((set) + 12)
+#define SETS(set) SIXTEEN_SETS(set), SIXTEEN_SETS((set) + 16), SIXTEEN_SETS((set) + 32), SIXTEEN_SETS((set) + 48)
 static const uint64_t lanes_of[256] = { SETS(0), SETS(64), SETS(128), SETS(192) };
 
 ISO_FN void vi_pack(int32_t *to, vi v, uint32_t which)

@@ -285,7 +285,7 @@ enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
 
 static bool is_by_wished_rungs(void)
 {
-    char rungs[256];
+    char rungs[256] = "";
     for (int stage = 0, used = 0; stage < STAGE_COUNT; stage++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[stage], w.wish.rung[stage]->name);
     return !strcmp(rungs, w.made_by);

@@ -115,7 +115,7 @@ static void take_row(struct reader *r, uint64_t y, uint64_t z, const uint8_t *ro
     const struct direct_box *box = &r->b->box;
     const size_t bytes = d->type->bytes, n = (size_t)box->size[0];
     uint8_t *to = (uint8_t *)d->to + (z * box->size[1] + y) * n * (d->convert ? sizeof(float) : bytes);
-    uint8_t *values = d->convert ? r->values : to;
+    uint8_t *values = r->values ? r->values : to;
     if (box->step == 1) memcpy(values, row, n * bytes);
     else stored_type_thin(values, row, n, (size_t)box->step, bytes);
     if (d->swap) stored_type_swap(values, n, bytes);
