@@ -87,10 +87,10 @@ static int run_keys(const struct draw_desc *d, void *scratch, struct exec *x)
 /* ---- avx2 ------------------------------------------------------------------------------------------------------------
  * keys spends its time on triangles that cover no pixel or a few: a box, three edges and a division each, for one or two
  * steps of a loop. Idea: 8 triangles at a time, one per lane of a vector. What covers no pixel's centre leaves before
- * its edges are known; then all lanes step through their boxes together. Covered pixels are packed into a list, and only
- * when that is full compared with their keys: if a pixel is handled where it is found, a loop of 0 to 8 rounds ends at a
- * place that the processor cannot guess, and waits for a key from memory. With the list keys are fetched ahead, and cover
- * takes 17 ms in place of 28 (1.1 million triangles, 1280 x 800, one thread of an EPYC).
+ * its edges are known; then all lanes step through their boxes together. Covered pixels are packed into a list, which is
+ * compared with the keys when it is full. To handle each pixel where it is found takes a loop of 0 to 8 rounds, whose end
+ * the processor mispredicts, and a key that is seldom in the cache. The list needs no such loop, and keys are fetched
+ * ahead: cover takes 17 ms in place of 28 (1.1 million triangles, 1280 x 800, one thread of an EPYC).
  * Vertices are placed and normals made 8 at a time too. A record is loaded whole, as 16 bytes, and turned into lanes by
  * shuffles: gathers of its words take several times as long. The arithmetic is the same, step by step, and so are the bits.
  * Cost: lanes wait for the largest box among them, so triangles of more than 8 pixels along a side are taken one by one, 8

@@ -48,41 +48,22 @@ ISO_FN vf vf_table(const float eight[8], vi index)
     return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(eight), (__m256i)index);
 }
 
-struct quads { /* records of four words, one in each lane */
-    vi word[4];
-};
+ISO_FN vi vi_mix_low(vi a, vi b) { return (vi)_mm256_unpacklo_epi32((__m256i)a, (__m256i)b); }
+ISO_FN vi vi_mix_high(vi a, vi b) { return (vi)_mm256_unpackhi_epi32((__m256i)a, (__m256i)b); }
 
 ISO_FN __m128i record_at(const void *records, uint32_t index) { return _mm_loadu_si128((const __m128i *)records + index); }
 
-/* Records i and i + 4 side by side: four such vectors transpose to lanes in order. */
-ISO_FN __m256i two_of(const void *records, const uint32_t *index)
+ISO_FN vi records_of(const void *records, const uint32_t *index)
 {
     const __m256i first = _mm256_castsi128_si256(record_at(records, index[0]));
-    return _mm256_inserti128_si256(first, record_at(records, index[12]), 1);
+    return (vi)_mm256_inserti128_si256(first, record_at(records, index[12]), 1);
 }
 
-ISO_FN struct quads quads_of(const void *records, const uint32_t *index)
+ISO_FN void records_to(void *records, vi v)
 {
-    const __m256i a = two_of(records, index), b = two_of(records, index + 3), c = two_of(records, index + 6),
-                  d = two_of(records, index + 9);
-    const __m256i low_ac = _mm256_unpacklo_epi32(a, c), low_bd = _mm256_unpacklo_epi32(b, d);
-    const __m256i high_ac = _mm256_unpackhi_epi32(a, c), high_bd = _mm256_unpackhi_epi32(b, d);
-    return (struct quads){ { (vi)_mm256_unpacklo_epi32(low_ac, low_bd), (vi)_mm256_unpackhi_epi32(low_ac, low_bd),
-                             (vi)_mm256_unpacklo_epi32(high_ac, high_bd), (vi)_mm256_unpackhi_epi32(high_ac, high_bd) } };
-}
-
-ISO_FN void quads_to(void *records, const struct quads *q)
-{
-    const __m256i low_02 = _mm256_unpacklo_epi32((__m256i)q->word[0], (__m256i)q->word[2]),
-                  high_02 = _mm256_unpackhi_epi32((__m256i)q->word[0], (__m256i)q->word[2]);
-    const __m256i low_13 = _mm256_unpacklo_epi32((__m256i)q->word[1], (__m256i)q->word[3]),
-                  high_13 = _mm256_unpackhi_epi32((__m256i)q->word[1], (__m256i)q->word[3]);
-    const __m256i each[4] = { _mm256_unpacklo_epi32(low_02, low_13), _mm256_unpackhi_epi32(low_02, low_13),
-                              _mm256_unpacklo_epi32(high_02, high_13), _mm256_unpackhi_epi32(high_02, high_13) };
-    for (int i = 0; i < 4; i++) { /* records i and i + 4 */
-        _mm_storeu_si128((__m128i *)records + i, _mm256_castsi256_si128(each[i]));
-        _mm_storeu_si128((__m128i *)records + i + 4, _mm256_extracti128_si256(each[i], 1));
-    }
+    __m128i *const to = records;
+    _mm_storeu_si128(to, _mm256_castsi256_si128((__m256i)v));
+    _mm_storeu_si128(to + 4, _mm256_extracti128_si256((__m256i)v, 1));
 }
 
 /* For each set of lanes, the numbers of those that it has, a byte each. */

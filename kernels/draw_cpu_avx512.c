@@ -50,45 +50,26 @@ ISO_FN vf vf_table(const float eight[8], vi index)
     return (vf)_mm512_permutexvar_ps((__m512i)index, _mm512_castps256_ps512(_mm256_loadu_ps(eight)));
 }
 
-struct quads { /* records of four words, one in each lane */
-    vi word[4];
-};
+ISO_FN vi vi_mix_low(vi a, vi b) { return (vi)_mm512_unpacklo_epi32((__m512i)a, (__m512i)b); }
+ISO_FN vi vi_mix_high(vi a, vi b) { return (vi)_mm512_unpackhi_epi32((__m512i)a, (__m512i)b); }
 
 ISO_FN __m128i record_at(const void *records, uint32_t index) { return _mm_loadu_si128((const __m128i *)records + index); }
 
-/* Records i, i + 4, i + 8 and i + 12 side by side: four such vectors transpose to lanes in order. */
-ISO_FN __m512i four_of(const void *records, const uint32_t *index)
+ISO_FN vi records_of(const void *records, const uint32_t *index)
 {
     const __m512i first = _mm512_castsi128_si512(record_at(records, index[0]));
     const __m512i two = _mm512_inserti32x4(first, record_at(records, index[12]), 1);
-    return _mm512_inserti32x4(_mm512_inserti32x4(two, record_at(records, index[24]), 2), record_at(records, index[36]), 3);
+    const __m512i three = _mm512_inserti32x4(two, record_at(records, index[24]), 2);
+    return (vi)_mm512_inserti32x4(three, record_at(records, index[36]), 3);
 }
 
-ISO_FN struct quads quads_of(const void *records, const uint32_t *index)
+ISO_FN void records_to(void *records, vi v)
 {
-    const __m512i a = four_of(records, index), b = four_of(records, index + 3), c = four_of(records, index + 6),
-                  d = four_of(records, index + 9);
-    const __m512i low_ac = _mm512_unpacklo_epi32(a, c), low_bd = _mm512_unpacklo_epi32(b, d);
-    const __m512i high_ac = _mm512_unpackhi_epi32(a, c), high_bd = _mm512_unpackhi_epi32(b, d);
-    return (struct quads){ { (vi)_mm512_unpacklo_epi32(low_ac, low_bd), (vi)_mm512_unpackhi_epi32(low_ac, low_bd),
-                             (vi)_mm512_unpacklo_epi32(high_ac, high_bd), (vi)_mm512_unpackhi_epi32(high_ac, high_bd) } };
-}
-
-ISO_FN void quads_to(void *records, const struct quads *q)
-{
-    const __m512i low_02 = _mm512_unpacklo_epi32((__m512i)q->word[0], (__m512i)q->word[2]),
-                  high_02 = _mm512_unpackhi_epi32((__m512i)q->word[0], (__m512i)q->word[2]);
-    const __m512i low_13 = _mm512_unpacklo_epi32((__m512i)q->word[1], (__m512i)q->word[3]),
-                  high_13 = _mm512_unpackhi_epi32((__m512i)q->word[1], (__m512i)q->word[3]);
-    const __m512i each[4] = { _mm512_unpacklo_epi32(low_02, low_13), _mm512_unpackhi_epi32(low_02, low_13),
-                              _mm512_unpacklo_epi32(high_02, high_13), _mm512_unpackhi_epi32(high_02, high_13) };
-    for (int i = 0; i < 4; i++) { /* records i, i + 4, i + 8 and i + 12 */
-        __m128i *to = (__m128i *)records + i;
-        _mm_storeu_si128(to, _mm512_castsi512_si128(each[i]));
-        _mm_storeu_si128(to + 4, _mm512_extracti32x4_epi32(each[i], 1));
-        _mm_storeu_si128(to + 8, _mm512_extracti32x4_epi32(each[i], 2));
-        _mm_storeu_si128(to + 12, _mm512_extracti32x4_epi32(each[i], 3));
-    }
+    __m128i *const to = records;
+    _mm_storeu_si128(to, _mm512_castsi512_si128((__m512i)v));
+    _mm_storeu_si128(to + 4, _mm512_extracti32x4_epi32((__m512i)v, 1));
+    _mm_storeu_si128(to + 8, _mm512_extracti32x4_epi32((__m512i)v, 2));
+    _mm_storeu_si128(to + 12, _mm512_extracti32x4_epi32((__m512i)v, 3));
 }
 
 /* A store of all takes less time than one of some. */

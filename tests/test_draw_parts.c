@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    SIDE =
-        80, /* quadrilaterals along each side of a sheet: so many triangles that a part is fewer than there are vertices */
+    SIDE = 80, /* squares along each side of a sheet: a half of it has fewer triangles than all of it vertices */
     VERTICES = (SIDE + 1) * (SIDE + 1),
     TRIANGLES = 2 * SIDE * SIDE,
     WIDTH = 150,

@@ -271,12 +271,13 @@ static void again(void)
 static const struct event {
     const char *name;
     void (*happen)(void);
-} events[] = { { "file", new_file }, { "value", new_value },        { "rung", new_rung },
-               { "drag", drag },     { "release", release },        { "smooth", smooth },
-               { "cancel", cancel }, { "lost", lose_gpu },          { "memory", no_memory },
-               { "quit", quit },     { "backend", change_backend }, { "translucent", translucent },
-               { "caps", close_it }, { "export", write_file },      { "turn", turn },
-               { "slice", slice },   { "percent", ask_percent },    { "parts", leave_out },
+    bool changes_wish; /* and nothing else: it may come while a picture is drawn */
+} events[] = { { "file", new_file },   { "value", new_value, true },  { "rung", new_rung, true },
+               { "drag", drag, true }, { "release", release, true },  { "smooth", smooth, true },
+               { "cancel", cancel },   { "lost", lose_gpu },          { "memory", no_memory },
+               { "quit", quit },       { "backend", change_backend }, { "translucent", translucent, true },
+               { "caps", close_it },   { "export", write_file },      { "turn", turn },
+               { "slice", slice },     { "percent", ask_percent },    { "parts", leave_out },
                { "again", again } };
 
 enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
@@ -537,13 +538,11 @@ static void after(double gap)
     pass(gap);
 }
 
-/* One in four that changes the wish alone comes while the next picture is drawn. */
+/* One in four that may comes while the next picture is drawn. */
 static void happen(const struct event *event)
 {
-    const bool changes_wish = event->happen == new_value || event->happen == new_rung || event->happen == drag ||
-                              event->happen == release || event->happen == smooth || event->happen == translucent;
     take_meanwhile(); /* none was drawn */
-    if (changes_wish && choose(4) == 0) w.meanwhile = event->happen;
+    if (event->changes_wish && choose(4) == 0) w.meanwhile = event->happen;
     else event->happen();
 }
 

@@ -53,12 +53,16 @@ static double aspect(const struct passes *passes) { return (double)passes->tile.
 /* Takes a picture out of those that are dropped with their size. */
 static void keep(struct passes *p, GLuint picture)
 {
-    GLuint *const framebuffer = picture == p->mean ? &p->mean : picture == p->aside ? &p->aside : &p->scene;
-    GLuint *const texture = picture == p->mean ? &p->mean_colour : picture == p->aside ? &p->aside_colour : &p->colour;
-    if (!picture || *framebuffer != picture) return; /* there is none, or it is kept already */
-    passes_drop_kept(p);
-    p->kept = *framebuffer, p->kept_colour = *texture;
-    *framebuffer = *texture = 0;
+    GLuint *const those[][2] = { { &p->scene, &p->colour },
+                                 { &p->aside, &p->aside_colour },
+                                 { &p->mean, &p->mean_colour } };
+    for (size_t i = 0; i < sizeof those / sizeof *those && picture; i++) {
+        if (*those[i][0] != picture) continue; /* or it is kept already */
+        passes_drop_kept(p);
+        p->kept = *those[i][0], p->kept_colour = *those[i][1];
+        *those[i][0] = *those[i][1] = 0;
+        return;
+    }
 }
 
 static void drop_pictures(struct passes *passes)
