@@ -182,6 +182,11 @@ class EndStates(Format):
         lines = drag([700, 300], [760, 330])
         self.check([*lines[:20], f"drop {other}", *lines[20:]], volume=other)
 
+    def test_a_slice_at_any_time(self):
+        """Also within the first picture, which looks at events and does not know of it yet: one more event before it each time."""
+        for looks in range(16):
+            self.play([*[move((300 + i, 300))[0] for i in range(looks)], *tap("4"), *REST])
+
     def test_slice_cut(self):
         """On, its near side cut away, moved by the wheel with Control, and by a key."""
         lines = [*tap("6"), *REST, *tap("6", "control"), *REST, *move([700, 300]), "key left-control control",

@@ -164,7 +164,10 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
     const double budget = moving ? MOVING_MS : SAMPLES_MS;
     const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(budget / ms, RENDER_MOST_SAMPLES)) : 1);
-    const struct camera camera = app->camera; /* events change it meanwhile */
+    /* Events change these meanwhile, and a slice that is new has no program yet. */
+    const struct camera camera = app->camera;
+    const struct slices slices = app->slices;
+    const struct tint tint = app->tint;
     struct err err = { 0 };
     struct drawing drawing = { .app = app, .coarse = app_shows_coarse(app) };
     memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* padding too: go_on() compares all bytes */
@@ -172,7 +175,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     struct render_view view = scene_view(app);
     struct box_plan plan = { .lines = 0 };
     if (app->box) app_plan_box(app, &plan);
-    view.camera = &camera;
+    view.camera = &camera, view.slices = &slices, view.tint = &tint;
     app_turn_view(app, &view);
     view.box = app->box ? &plan : NULL;
     view.pause = is_quick(app) || app->lab.split ? NULL : &pause;
