@@ -115,6 +115,15 @@ static void check_row(struct blocks *b, const struct block_key *first, uint32_t 
     }
 }
 
+/* Asks for rows of the level, none to three: one more than are read at once. */
+static void ask_rows(struct blocks *b, unsigned level, const uint32_t n[3])
+{
+    for (uint64_t left = check_random() % 4; left > 0; left--) {
+        const struct block_key key = { level, { 0, (uint32_t)(check_random() % n[1]), (uint32_t)(check_random() % n[2]) } };
+        blocks_ask(b, &key, 1, 2);
+    }
+}
+
 /* Rows of a level, at a value that many blocks have and at one that none has. The file is in memory, or on the disk alone. */
 static void check_rows(struct blocks *b, unsigned level, const struct volume *whole)
 {
@@ -129,6 +138,7 @@ static void check_rows(struct blocks *b, unsigned level, const struct volume *wh
         blocks_count(&levels->level[level].grid, n);
         for (uint32_t i = 0; i < n[1] * n[2]; i++) {
             const struct block_key first = { level, { 0, i % n[1], i / n[1] } };
+            ask_rows(b, level, n);
             check_row(b, &first, n[0], value, whole);
         }
         CHECK(!b->bytes || value == 3);

@@ -53,7 +53,7 @@ static struct refine_plan plan_for(struct blocks *b, struct refine_view view)
 {
     struct refine_plan plan;
     struct err err = { 0 };
-    CHECK(!refine_plan_make(&plan, b, &view, 3, &err));
+    CHECK(!refine_plan_make(&plan, b, &view, NULL, 3, &err));
     return plan;
 }
 
@@ -122,6 +122,133 @@ static void test_order(void)
     CHECK(plan.level == -1 && plan.count == 0);
     refine_plan_free(&plan);
     blocks_close(&b);
+}
+
+/* ---- what is hidden --------------------------------------------------------------------------------------------------------- */
+
+enum { SHOWN = (SIDE - 1) / 8 + 1 }; /* voxels in memory along each axis */
+
+/* A wall of 10 voxels from z = 80 on, and half of one before it, from z = 40 on, where x < 64. */
+static struct grid walls(void)
+{
+    uint8_t *v = malloc((size_t)SHOWN * SHOWN * SHOWN);
+    if (!v) exit(1);
+    for (size_t i = 0; i < (size_t)SHOWN * SHOWN * SHOWN; i++) {
+        const size_t x = i % SHOWN, z = i / SHOWN / SHOWN;
+        v[i] = (z >= 80 && z < 90) || (z >= 40 && z < 50 && x < 64) ? 9 : 0;
+    }
+    return (struct grid){ v, VOXEL_UINT8, SHOWN, SHOWN, SHOWN };
+}
+
+static struct refine_seen rays(const struct grid *shown, struct refine_view view, float value)
+{
+    struct refine_seen seen;
+    struct err err = { 0 };
+    if (!CHECK(!refine_seen_make(&seen, &view, shown, value, 2, &err))) exit(1);
+    return seen;
+}
+
+/* Whether a line has met the wall that begins at z, in voxels. */
+static bool meets(const float at[3], double z) { return fabs(at[2] - z) <= 1; }
+
+static void test_rays(void)
+{
+    struct grid shown = walls();
+    struct refine_seen seen = rays(&shown, parallel(1, 64, 64), 3); /* 100 x 80 voxels around the middle */
+    const size_t nx = 100 / REFINE_RAYS_APART + 1;
+    CHECK(seen.count == nx * (80 / REFINE_RAYS_APART + 1));
+    for (size_t i = 0; i < seen.count; i++) {
+        const double x = 64 + ((2 * (double)(i % nx) + 1) / (double)nx - 1) * 50;
+        CHECK(fabs(seen.at[i][0] - x) < 1e-3 && seen.at[i][1] > 24 && seen.at[i][1] < 104);
+        if (fabs(x - 63.5) > 1) CHECK(meets(seen.at[i], x < 63.5 ? 40 : 80));
+    }
+    refine_seen_free(&seen);
+    seen = rays(&shown, from(64, 64, 45), 3); /* out of the half wall, by its back or its side */
+    for (size_t i = 0; i < seen.count; i++) {
+        const float *at = seen.at[i];
+        CHECK(isnan(at[0]) || meets(at, 50) || meets(at, 80) || fabs(at[0] - 63.5) <= 1);
+    }
+    CHECK(!isnan(seen.at[seen.count / 2][0]));
+    refine_seen_free(&seen);
+    seen = rays(&shown, parallel(1, 200, 64), 3); /* beside the volume */
+    for (size_t i = 0; i < seen.count; i++) CHECK(isnan(seen.at[i][0]));
+    refine_seen_free(&seen);
+    seen = rays(&shown, parallel(1, 64, 64), 9.5f); /* no such value */
+    for (size_t i = 0; i < seen.count; i++) CHECK(isnan(seen.at[i][0]));
+    refine_seen_free(&seen);
+    free((void *)shown.voxels);
+}
+
+/* The blocks of each level within two voxels of what lines meet, one by one. */
+static void test_marks(void)
+{
+    struct grid shown = walls();
+    struct refine_seen seen = rays(&shown, parallel(1.7, 50.3, 61.1), 3);
+    for (int l = 0; l < 3; l++) {
+        const struct level *level = &three.level[l];
+        uint32_t n[3];
+        blocks_count(&level->grid, n);
+        const size_t count = (size_t)n[0] * n[1] * n[2];
+        bool *got = malloc(count);
+        if (!got) exit(1);
+        memset(got, 0xa5, count);
+        refine_seen_mark(&seen, level, got);
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t at[3] = { (uint32_t)(k % n[0]), (uint32_t)(k / n[0] % n[1]), (uint32_t)(k / n[0] / n[1]) };
+            double low[3], high[3];
+            bool want = false;
+            blocks_place(level, at, low, high);
+            for (size_t i = 0; i < seen.count; i++) {
+                bool near = true;
+                for (int a = 0; a < 3; a++) near = near && seen.at[i][a] >= low[a] - 2 && seen.at[i][a] < high[a] + 2;
+                want = want || near;
+            }
+            CHECK(got[k] == want);
+        }
+        free(got);
+    }
+    refine_seen_free(&seen);
+    free((void *)shown.voxels);
+}
+
+/* One column of 8 blocks along the line of sight: what is behind the first wall waits, and needs no room at first. */
+static void test_hidden(void)
+{
+    struct grid shown = walls();
+    const struct refine_view view = parallel(100, 24, 40);
+    struct refine_seen seen = rays(&shown, view, 3);
+    struct refine_plan plan;
+    struct blocks b;
+    struct err err = { 0 };
+    if (!CHECK(!blocks_open(&b, &three, plenty, &err))) return;
+    CHECK(!refine_plan_make(&plan, &b, &view, &seen, 3, &err));
+    CHECK(plan.level == 0 && plan.seen == 1 && plan.likely == 8 && plan.count == 8 && is_at(&plan, 0, 1, 2, 2));
+    for (uint32_t i = 1; i < 8; i++) CHECK(is_at(&plan, i, 1, 2, i <= 2 ? i - 1 : i));
+    CHECK(plan.bytes > 0 && plan.likely_bytes > 7 * plan.bytes);
+    b.budget = plan.bytes;
+    refine_plan_free(&plan);
+    CHECK(!refine_plan_make(&plan, &b, &view, &seen, 3, &err) && plan.level == 0 && plan.seen == 1 && !plan.lacks);
+    refine_plan_free(&plan);
+    CHECK(!refine_plan_make(&plan, &b, &view, NULL, 3, &err) && plan.level != 0 && plan.lacks > b.budget);
+    refine_plan_free(&plan);
+    b.budget = plenty;
+    CHECK(!blocks_guess(&b, &shown, 2, &err)); /* from z = 40 to 50 and from 80 to 90: blocks 2, 3, 4 and 5 */
+    blocks_note(&b, (struct block_key){ 0, { 1, 2, 7 } }, (struct brick_range){ 0, 9 }, 3);
+    CHECK(!refine_plan_make(&plan, &b, &view, &seen, 3, &err));
+    CHECK(plan.seen == 2 && is_at(&plan, 0, 1, 2, 2) && is_at(&plan, 1, 1, 2, 7)); /* of that, no line could tell */
+    CHECK(plan.likely == 5 && plan.count == 8);
+    refine_plan_free(&plan);
+    for (uint32_t z = 3; z < 8; z++) blocks_note(&b, (struct block_key){ 0, { 1, 2, z } }, (struct brick_range){ 0, 2 }, 3);
+    CHECK(!refine_plan_make(&plan, &b, &view, &seen, 3, &err) && plan.seen == 1 && plan.likely == 1);
+    refine_plan_free(&plan);
+    blocks_note(&b, (struct block_key){ 0, { 1, 2, 2 } }, (struct brick_range){ 0, 2 }, 3);
+    blocks_note(&b, (struct block_key){ 0, { 1, 2, 4 } }, (struct brick_range){ 0, 9 }, 3);
+    CHECK(!refine_plan_make(&plan, &b, &view, &seen, 3, &err) && plan.seen == 1 &&
+          is_at(&plan, 0, 1, 2, 4)); /* or nothing */
+    refine_plan_free(&plan);
+    blocks_close(&b);
+    refine_seen_free(&seen);
+    free((void *)shown.voxels);
 }
 
 /* ---- the meshes of blocks --------------------------------------------------------------------------------------------------- */
@@ -256,6 +383,9 @@ int main(void)
     make_levels();
     test_level();
     test_order();
+    test_rays();
+    test_marks();
+    test_hidden();
     test_meshes();
     check_remove(folder);
     return check_summary("test_refine");

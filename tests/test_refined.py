@@ -7,6 +7,7 @@ import unittest
 import drive
 
 REFINED = r"refined (level (\d) of 0 to (\d)[^:\n]*): (\d+) triangles, (\d+) blocks, (\d+) read, \d+ left, (\d+) made[^\n]*\n"
+SEEN = REFINED.replace("refined ", "refined what is seen, ")
 LACKS = r"refined nothing: [^\n]*finer voxels in view need --cache \d+M\n"
 NO_MORE = r"refined no more: (\d+) blocks, (\d+) read[^\n]*\n"  # where coarser voxels have no surface
 
@@ -81,7 +82,7 @@ class Refined(drive.WindowTest):
                     file.seek(((y + row // size) * n + y + row % size) * n + x)
                     file.write(b"\xff" * size)
         window, _ = self.open(path, "--iso", "127", "--memory", "5M", "--cache", "200M")
-        first = window.wait_for(REFINED)
+        first = window.wait_for(SEEN)  # two sides of the cubes
         second = window.wait_for(REFINED, first.end())
         whole = int(self.info(path, "--iso", "127")["triangles"])
         self.assertEqual(int(second[4]), whole)
@@ -137,7 +138,7 @@ class Refined(drive.WindowTest):
     def test_cut_off(self):
         """A file that has lost its end says so, and the surface of what is in memory stays."""
         path = self.synth("metaballs", 200, "cut.nrrd")
-        window, _ = self.open(path, "--iso", "96.5", "--memory", "1M", "--cache", "12M")
+        window, _ = self.open(path, "--iso", "96.5", "--memory", "1M", "--cache", "8M")
         self.assertEqual(window.wait_for(REFINED)[2], "1")
         window.settle()
         os.truncate(path, 1000)

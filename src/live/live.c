@@ -242,7 +242,7 @@ uint64_t live_memory(const struct live *live)
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct live_surface *s = &live->surface[i];
         bytes += mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh) + s->filtered.bytes +
-                 (s->refined.mesh.target ? mesh_bytes(&s->refined.mesh) : 0) + mesh_bytes(&s->capped.mesh) +
+                 mesh_bytes(&s->refined.mesh) + mesh_bytes(&s->refined.spare) + mesh_bytes(&s->capped.mesh) +
                  mesh_bytes(&s->capped_coarse.mesh) + s->sorted.bytes + s->sorted_coarse.bytes;
     }
     return bytes;

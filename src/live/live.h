@@ -160,11 +160,12 @@ struct live_refined { /* what is in view, from finer voxels than those in memory
     struct mesh mesh; /* in voxels of the volume in memory */
 
     /* private */
+    struct mesh spare;                /* the worker writes here */
     struct live_refined_of of, tried; /* what was made; what failed or was given up */
     bool is_finer;                    /* than the full surface; else that serves, or nothing finer has room */
-    size_t left;                      /* blocks in view in which small parts may have been missed so far */
-    uint64_t version;                 /* of the refiner's mesh that `mesh` is a copy of; 0: of none */
-    char text[96], limit[256];        /* its level; why there is none, or no finer one */
+    size_t hidden, left;       /* blocks in view that are not there yet, or in which small parts may have been missed */
+    uint64_t version;          /* of the refiner's mesh that `mesh` is a copy of; 0: of none */
+    char text[96], limit[256]; /* its level; why there is none, or no finer one */
 };
 
 struct live_surface {

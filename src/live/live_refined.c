@@ -52,7 +52,7 @@ static bool misses(const struct live *live, const struct live_wish *wish, unsign
 {
     const struct live_refined *r = &live->surface[surface].refined;
     const struct live_refined_of wanted = wanted_of(live, wish, surface);
-    return !isnan(wanted.cut.value) && (!is_same(&r->of, &wanted) || r->left) && !is_same(&r->tried, &wanted);
+    return !isnan(wanted.cut.value) && (!is_same(&r->of, &wanted) || r->hidden || r->left) && !is_same(&r->tried, &wanted);
 }
 
 bool live_refined_is_due(const struct live *live, const struct live_wish *wish)
@@ -98,7 +98,9 @@ bool live_refined_begin(struct live *live)
     t->setup.threads = live->setup->threads;
     t->shown = live->volume;
     t->view = of.view;
-    t->looks = is_same(&live->surface[i].refined.of, &of);
+    const struct live_refined *r = &live->surface[i].refined;
+    t->part = is_same(&r->of, &of) ? REFINE_ALL : REFINE_SEEN;
+    t->looks = t->part == REFINE_ALL && !r->hidden;
     t->value = volume_iso(&live->volume, of.cut.value);
     t->out.level = -1;
     live_steps_start(live, LIVE_REFINE, false, live_tasks_refine);
@@ -113,17 +115,44 @@ bool live_refined_is_useless(const struct live *live)
 
 void live_refined_cancel(struct live *live) { live->surface[live->work.surface].refined.tried = live->refining; }
 
-/* Copies the mesh to where it is drawn from, unless it is there from the view before. */
-static int show(struct live *live, struct live_refined *r, const struct task_refine *t, struct err *err)
+/* Whether the mesh is to be copied to where it is drawn from: it is not there from the view before. */
+static bool misses_copy(const struct live_refined *r, const struct task_refine *t)
 {
-    const struct refiner *refiner = t->refiner;
-    const bool finer = t->out.level >= 0;
-    if (finer && r->version == refiner->version) return ERR_NONE;
-    if (!r->mesh.target) mesh_open(&r->mesh, live->host.target, &live->coarse.iso.exec);
-    r->version = 0;
-    if (!finer) mesh_clear(&r->mesh);
-    else if (mesh_host_copy(&refiner->mesh.mesh, &r->mesh, err)) return ERR_FAILED;
-    if (finer) r->version = refiner->version;
+    return t->out.level >= 0 && r->version != t->refiner->version;
+}
+
+/* The worker copies to a mesh that is not drawn, in the target's memory, which stays mapped until it has ended. */
+static int begin_copy(struct live *live, struct live_refined *r, struct task_refine *t, struct err *err)
+{
+    const struct mesh_host *from = &t->refiner->mesh.mesh;
+    struct mesh_buffers out;
+    const double since = live->work.since;
+    mesh_open(&r->spare, live->host.target, &live->coarse.iso.exec);
+    const bool any = from->triangle_count > 0;
+    if (any && (mesh_reserve(&r->spare, from->vertex_count, from->triangle_count, err) || mesh_map(&r->spare, &out, err))) {
+        mesh_close(&r->spare);
+        return ERR_FAILED;
+    }
+    t->copies = true;
+    t->to = any ? out.mesh : (struct mesh_out){ NULL, NULL };
+    live_steps_start(live, LIVE_REFINE, false, live_tasks_refine_copy);
+    live->work.since = since;
+    return ERR_NONE;
+}
+
+/* Takes the copy in place of the mesh that is drawn. */
+static int end_copy(struct live_refined *r, const struct task_refine *t, bool cancelled, struct err *err)
+{
+    const struct mesh_host *from = &t->refiner->mesh.mesh;
+    int code = cancelled ? ERR_NONE : mesh_unmap(&r->spare, from->vertex_count, from->triangle_count, err);
+    if (cancelled || code) {
+        mesh_close(&r->spare);
+        return code;
+    }
+    mesh_close(&r->mesh);
+    r->mesh = r->spare;
+    r->spare = (struct mesh){ NULL };
+    r->version = t->refiner->version;
     return ERR_NONE;
 }
 
@@ -134,16 +163,17 @@ static void take(struct live *live, struct live_refined *r, const struct task_re
     char most[32];
     r->of = live->refining;
     r->is_finer = out->level >= 0;
-    r->left = out->left;
+    r->hidden = out->hidden, r->left = out->left;
     r->text[0] = '\0';
     if (r->is_finer) levels_name(&t->refiner->levels, out->level, r->text, sizeof r->text);
     live->refined_bytes = t->refiner->blocks.bytes + refine_mesh_bytes(&t->refiner->mesh);
     if (out->lacks)
         snprintf(r->limit, sizeof r->limit, "finer voxels in view need --cache %s", text_memory(most, out->lacks));
-    else snprintf(r->limit, sizeof r->limit, "%s", r->is_finer ? "" : "finer voxels would be smaller than pixels");
-    live_log(live, "refined %s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %zu left, %zu made, %.1f ms%s%s",
-             r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks, out->read, out->left, out->made, t->task.ms,
-             *r->limit ? ", " : "", r->limit);
+    else if (!r->is_finer) snprintf(r->limit, sizeof r->limit, "finer voxels would be smaller than pixels");
+    else snprintf(r->limit, sizeof r->limit, "%s", out->full ? "what is hidden needs a larger --cache" : "");
+    live_log(live, "refined %s%s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %zu left, %zu made, %.1f ms%s%s",
+             r->hidden ? "what is seen, " : "", r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks,
+             out->read, out->left, out->made, t->task.ms, *r->limit ? ", " : "", r->limit);
 }
 
 /* Looking at what was left has found nothing. */
@@ -152,6 +182,14 @@ static void end(struct live *live, struct live_refined *r, const struct task_ref
     r->left = 0;
     live->refined_bytes = t->refiner->blocks.bytes + refine_mesh_bytes(&t->refiner->mesh);
     live_log(live, "refined no more: %zu blocks, %" PRIu64 " read, %.1f ms", t->out.blocks, t->out.read, t->task.ms);
+}
+
+/* What is seen stays, although what is hidden, or was looked for, has no room. */
+static void keep(struct live *live, struct live_refined *r, const struct err *err)
+{
+    r->hidden = r->left = 0;
+    snprintf(r->limit, sizeof r->limit, "what is hidden needs a larger --cache");
+    live_log(live, "refined no more: %s", err->text);
 }
 
 /* An error leaves the full surface; one of the file is told, one of memory is to be read in the panel. */
@@ -169,11 +207,15 @@ void live_refined_finish(struct live *live, bool cancelled)
     struct task_refine *t = &live->job->refine;
     struct live_refined *r = &live->surface[live->work.surface].refined;
     struct err err = t->task.err;
-    if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
-    else if (!err.code && !t->refiner->levels.count) live->no_levels = live->volumes;
-    else if (!err.code && t->looks && !t->out.found) end(live, r, t);
-    else if (err.code || show(live, r, t, &err)) fail(live, r, &err);
-    else take(live, r, t);
+    if (t->copies && end_copy(r, t, cancelled, &err)) fail(live, r, &err);
+    else if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
+    else if (t->copies) take(live, r, t);
+    else if (err.code && err.cause == CAUSE_VOLUME && t->part == REFINE_ALL) keep(live, r, &err);
+    else if (err.code) fail(live, r, &err);
+    else if (!t->refiner->levels.count) live->no_levels = live->volumes;
+    else if (t->looks && !t->out.found) end(live, r, t);
+    else if (!misses_copy(r, t)) take(live, r, t);
+    else if (begin_copy(live, r, t, &err)) fail(live, r, &err);
 }
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------------------- */
@@ -195,8 +237,11 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
     if (live->work.task == LIVE_REFINE && live->work.surface == surface) {
         const int level = __atomic_load_n(&t->out.level, __ATOMIC_ACQUIRE);
         if (level >= 0) levels_name(&t->refiner->levels, level, name, sizeof name);
-        snprintf(text, size, "%s %.0f %%%s%s", t->looks ? "looking for small parts," : "refining",
-                 100 * worker_progress(&live->worker), level >= 0 ? ", " : "", name);
+        snprintf(text, size, "%s %.0f %%%s%s",
+                 t->looks                ? "looking for small parts,"
+                 : t->part == REFINE_ALL ? "refining what is hidden,"
+                                         : "refining",
+                 100 * (t->copies ? 1 : worker_progress(&live->worker)), level >= 0 ? ", " : "", name);
     } else if (against) snprintf(text, size, "not refined: %s", against);
     else if (live_refined_is_shown(live, &live->seen, surface))
         snprintf(text, size, "%s%s%s", r->text, *r->limit ? "; " : "", r->limit);
@@ -205,7 +250,8 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
 
 void live_refined_close(struct live_refined *r)
 {
-    if (r->mesh.target) mesh_close(&r->mesh);
+    mesh_close(&r->mesh);
+    mesh_close(&r->spare);
     *r = (struct live_refined){ .of = none, .tried = none };
 }
 

@@ -45,7 +45,8 @@ void live_surface_drop(struct live *live)
 {
     for (unsigned i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
-        const bool busy = live->work.task == LIVE_SURFACE && live->work.surface == i;
+        const enum live_task task = live->work.task;
+        const bool busy = (task == LIVE_SURFACE || task == LIVE_REFINE) && live->work.surface == i;
         if (live->wish->use[i] != LIVE_OFF) continue;
         close_orders(live, s);
         live_filtered_close(live, s);

@@ -5,6 +5,8 @@
 #include "stream.h"
 #include "voxels.h"
 
+#include <string.h>
+
 static double now(const struct task *task) { return task->host->clock(task->host->context); }
 
 /* struct progress: an order to stop is looked for as often as progress is told, every few megabytes. */
@@ -121,9 +123,28 @@ void live_tasks_refine(void *task_refine)
     struct task_refine *t = task_refine;
     const struct progress progress = { tell_progress, t->task.worker };
     const double start = now(&t->task);
-    if (t->refiner->is_open || !refiner_open(t->refiner, &t->setup, &t->shown, &t->task.err))
-        (t->looks ? refiner_look : refiner_make)(t->refiner, &t->view, t->value, &progress, &t->out, &t->task.err);
+    const bool opened = t->refiner->is_open || !refiner_open(t->refiner, &t->setup, &t->shown, &t->task.err);
+    if (opened && t->looks) refiner_look(t->refiner, &t->view, t->value, &progress, &t->out, &t->task.err);
+    else if (opened) refiner_make(t->refiner, &t->view, t->value, t->part, &progress, &t->out, &t->task.err);
     t->task.ms = now(&t->task) - start;
+}
+
+/* Until it is cancelled. */
+static void copy(const struct worker *worker, void *to, const void *from, uint64_t bytes)
+{
+    enum { PIECE = 1 << 24 };
+    for (uint64_t at = 0; at < bytes && !worker_is_cancelled(worker); at += PIECE)
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < PIECE ? bytes - at : PIECE);
+}
+
+void live_tasks_refine_copy(void *task_refine)
+{
+    struct task_refine *t = task_refine;
+    const struct mesh_host *from = &t->refiner->mesh.mesh;
+    const double start = now(&t->task);
+    copy(t->task.worker, t->to.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
+    copy(t->task.worker, t->to.indices, from->indices, from->triangle_count * 3 * sizeof *from->indices);
+    t->task.ms += now(&t->task) - start;
 }
 
 void live_tasks_copy_rate(void *task_copy_rate)

@@ -80,10 +80,13 @@ struct task_refine {
     struct refiner *refiner; /* opened if it is not */
     struct setup setup;      /* of the volume in memory, */
     struct volume shown;
-    bool looks; /* at what is left, once the rest is there */
+    bool looks;            /* at what is left, once the rest is there, */
+    enum refine_part part; /* or else makes this */
     struct refine_view view;
     float value; /* stored units */
     struct refined out;
+    bool copies;        /* what it has made, */
+    struct mesh_out to; /* to there, mapped for it */
 };
 
 struct task_copy_rate {
@@ -109,6 +112,7 @@ void live_tasks_stats(void *task_stats);
 void live_tasks_surface(void *task_surface);
 void live_tasks_export(void *task_export);
 void live_tasks_refine(void *task_refine);
+void live_tasks_refine_copy(void *task_refine);
 void live_tasks_copy_rate(void *task_copy_rate);
 
 #ifdef __cplusplus

@@ -13,6 +13,13 @@ int refine_prepare(struct iso *iso, struct err *err)
     return iso_set_rung(iso, STAGE_FUSED, "none", err);
 }
 
+static void free_room(struct refine_room *room)
+{
+    mesh_host_free(&room->mesh);
+    free(room->number);
+    *room = (struct refine_room){ .vertices = 0 };
+}
+
 uint64_t refine_mesh_bytes(const struct refine_mesh *m)
 {
     return m->vertex_room * sizeof *m->mesh.vertices + m->triangle_room * 3 * sizeof *m->mesh.indices;
@@ -21,6 +28,7 @@ uint64_t refine_mesh_bytes(const struct refine_mesh *m)
 void refine_mesh_free(struct refine_mesh *m)
 {
     mesh_host_free(&m->mesh);
+    free_room(&m->block);
     *m = (struct refine_mesh){ .vertex_room = 0 };
 }
 
@@ -45,6 +53,22 @@ static int refuse(uint64_t bytes, uint64_t most, struct err *err)
             text_bytes(needed, (double)bytes), text_bytes(may, (double)most));
     err_advise(err, "give a larger --cache, or look at a smaller part");
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
+}
+
+/* Makes room for the block's own mesh, in memory that the blocks before it have touched. */
+static int make_block_room(struct refine_room *room, const struct iso_counts *counts, struct err *err)
+{
+    if (counts->vertices > room->vertices || counts->triangles > room->triangles) {
+        const uint64_t vertices = grown(room->vertices, counts->vertices),
+                       triangles = grown(room->triangles, counts->triangles);
+        free_room(room);
+        if (mesh_host_alloc(&room->mesh, vertices, triangles, err)) return ERR_FAILED;
+        room->number = malloc(vertices * sizeof *room->number);
+        if (!room->number) return err_set(err, ERR_FAILED, "no memory for a block's vertices");
+        room->vertices = vertices, room->triangles = triangles;
+    }
+    room->mesh.vertex_count = counts->vertices, room->mesh.triangle_count = counts->triangles;
+    return ERR_NONE;
 }
 
 /* Makes room for as many more vertices and triangles as the block has. */
@@ -81,10 +105,11 @@ static struct own own_of(const struct grid *grid, const struct block_key *key, c
     return own;
 }
 
-/* Adds triangles first to end - 1 with their vertices, unless `number` says that these are there. */
-static void add_triangles(struct refine_mesh *m, const struct mesh_host *from, uint64_t first, uint64_t end,
-                          uint32_t *number)
+/* Adds triangles first to end - 1 of the block with their vertices, unless these have a number. */
+static void add_triangles(struct refine_mesh *m, uint64_t first, uint64_t end)
 {
+    const struct mesh_host *from = &m->block.mesh;
+    uint32_t *number = m->block.number;
     uint32_t *to = m->mesh.indices + 3 * m->mesh.triangle_count;
     for (uint64_t i = 3 * first; i < 3 * end; i++) {
         const uint32_t v = from->indices[i];
@@ -98,31 +123,15 @@ static void add_triangles(struct refine_mesh *m, const struct mesh_host *from, u
 }
 
 /* Triangles are numbered as their cells are, strip after strip: those of a row of own cells follow one another. */
-static void add_own(struct refine_mesh *m, const struct mesh_host *from, const struct strips *s, const struct own *own,
-                    uint32_t *number)
+static void add_own(struct refine_mesh *m, const struct strips *s, const struct own *own)
 {
     for (size_t z = own->from[2]; z < own->to[2]; z++)
         for (size_t y = own->from[1]; y < own->to[1]; y++) {
             const size_t row = (z * s->ny + y) * s->per_row, last = row + own->to[0] - 1;
             const uint64_t first = s->first_triangle[row + own->from[0]],
                            end = (uint64_t)s->first_triangle[last] + s->triangles[last];
-            add_triangles(m, from, first, end, number);
+            add_triangles(m, first, end);
         }
-}
-
-static int add_block(const struct iso *iso, const struct block_key *key, const struct mesh_host *from, uint64_t most,
-                     struct refine_mesh *m, struct err *err)
-{
-    const struct own own = own_of(&iso->grid, key, &iso->strips);
-    uint32_t *number = malloc(from->vertex_count * sizeof *number);
-    int code = number ? make_room(m, &iso->counts, most, err)
-                      : err_set(err, ERR_FAILED, "no memory for a block's vertices");
-    if (!code) {
-        memset(number, 0xff, from->vertex_count * sizeof *number);
-        add_own(m, from, &iso->strips, &own, number);
-    }
-    free(number);
-    return code;
 }
 
 /* ---- a block ---------------------------------------------------------------------------------------------------------------- */
@@ -155,12 +164,15 @@ int refine_look(struct blocks *blocks, struct block_key key, struct iso *iso, fl
 int refine_block(struct blocks *blocks, struct block_key key, struct iso *iso, float value, uint64_t most,
                  struct refine_mesh *m, struct err *err)
 {
-    struct mesh_host mesh = { NULL, NULL, 0, 0 };
     bool has;
     int code = refine_look(blocks, key, iso, value, &has, err);
     if (code || !has) return code;
-    code = iso_mesh_host(iso, &mesh, err);
-    if (!code) code = add_block(iso, &key, &mesh, most, m, err);
-    mesh_host_free(&mesh);
-    return code;
+    code = make_room(m, &iso->counts, most, err);
+    if (!code) code = make_block_room(&m->block, &iso->counts, err);
+    if (!code) code = iso_emit_host(iso, &m->block.mesh, err);
+    if (code) return code;
+    const struct own own = own_of(&iso->grid, &key, &iso->strips);
+    memset(m->block.number, 0xff, m->block.mesh.vertex_count * sizeof *m->block.number);
+    add_own(m, &iso->strips, &own);
+    return ERR_NONE;
 }

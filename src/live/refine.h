@@ -12,9 +12,16 @@
 extern "C" {
 #endif
 
+struct refine_room { /* for one block's mesh after another; zero has none */
+    struct mesh_host mesh;
+    uint32_t *number; /* of its vertices in the mesh of all */
+    uint64_t vertices, triangles;
+};
+
 struct refine_mesh { /* zero is an empty one */
     struct mesh_host mesh;
     uint64_t vertex_room, triangle_room;
+    struct refine_room block;
 };
 
 /* Makes the stages of `iso`, of the CPU, run as refine_block needs them: each strip has its own triangles. Error: ERR_USAGE. */

@@ -50,58 +50,82 @@ static double pixels_at(const struct refine_view *view, const double p[3])
 
 /* ---- the blocks of a level -------------------------------------------------------------------------------------------------- */
 
+enum part { SEEN, HIDDEN, OTHER, PARTS }; /* hidden: likely, but behind others; other: not likely */
+
 struct found {
     struct block_key key;
-    double depth; /* of its centre: grows with the distance from the eye; of all in its row the least */
-    double pixels;
-    bool likely;
+    double depth; /* of its centre: grows with the distance from the eye; of all of its part in its row the least */
+    enum part part;
 };
 
 struct list {
     struct found *found;
-    size_t count, likely;
-    uint64_t bytes; /* of the likely ones */
-    double pixels;  /* most that a voxel of the volume in memory is long in one of those, or in any if there is none */
+    size_t count[PARTS];
+    uint64_t bytes[PARTS];
+    double pixels[PARTS]; /* most that a voxel of the volume in memory is long in one of those */
 };
 
-/* Adds the block if it may be seen. */
+static size_t count_of(const struct list *list) { return list->count[SEEN] + list->count[HIDDEN] + list->count[OTHER]; }
+
+/* Adds the block if it is in view. */
 static void look_at(struct list *list, const struct blocks *blocks, const struct refine_view *view,
-                    const struct block_key *key, float value)
+                    const struct block_key *key, float value, bool is_seen)
 {
     const struct level *level = &blocks->levels->level[key->level];
     double low[3], high[3], centre[3];
     blocks_place(level, key->at, low, high);
     for (int a = 0; a < 3; a++) centre[a] = (low[a] + high[a]) / 2;
     if (!is_in_view(view, low, high)) return;
-    const struct found found = { *key, clip_of(view, 2, centre), pixels_at(view, centre),
-                                 blocks_is_likely(blocks, *key, value) };
-    list->found[list->count++] = found;
-    if (found.likely && !list->likely) list->pixels = 0;
-    if (found.likely || !list->likely) list->pixels = fmax(list->pixels, found.pixels);
-    if (found.likely) list->likely++, list->bytes += blocks_bytes(&level->grid, key->at);
+    const enum part part = !blocks_is_likely(blocks, *key, value)            ? OTHER
+                           : is_seen || !blocks_guesses(blocks, *key, value) ? SEEN
+                                                                             : HIDDEN;
+    list->found[count_of(list)] = (struct found){ *key, clip_of(view, 2, centre), part };
+    list->count[part]++;
+    list->bytes[part] += blocks_bytes(&level->grid, key->at);
+    list->pixels[part] = fmax(list->pixels[part], pixels_at(view, centre));
 }
 
-static int find(struct list *list, const struct blocks *blocks, unsigned level, const struct refine_view *view, float value,
-                struct err *err)
+#define MOST_SEEN \
+    0.8 /* of the likely ones: to read nearly all rows again for the others takes longer than to make all at once */
+
+/* Where little is hidden, or coarser voxels show nothing, nothing counts as hidden. */
+static void make_seen(struct list *list, uint64_t budget)
+{
+    const size_t likely = list->count[SEEN] + list->count[HIDDEN];
+    const uint64_t bytes = list->bytes[SEEN] + list->bytes[HIDDEN];
+    if (list->count[SEEN] && ((double)list->count[SEEN] < MOST_SEEN * (double)likely || bytes > budget)) return;
+    for (size_t i = 0; i < count_of(list); i++)
+        if (list->found[i].part == HIDDEN) list->found[i].part = SEEN;
+    list->count[SEEN] = likely, list->count[HIDDEN] = 0;
+    list->bytes[SEEN] = bytes, list->bytes[HIDDEN] = 0;
+    list->pixels[SEEN] = fmax(list->pixels[SEEN], list->pixels[HIDDEN]);
+}
+
+static int find(struct list *list, const struct blocks *blocks, unsigned level, const struct refine_view *view,
+                const struct refine_seen *seen, float value, struct err *err)
 {
     uint32_t n[3];
     blocks_count(&blocks->levels->level[level].grid, n);
     const size_t most = (size_t)n[0] * n[1] * n[2];
+    bool *is_seen = malloc(most + 1);
     *list = (struct list){ .found = malloc((most + 1) * sizeof *list->found) };
-    if (!list->found) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most);
-    for (size_t i = 0; i < most; i++) {
+    if (seen && is_seen) refine_seen_mark(seen, &blocks->levels->level[level], is_seen);
+    for (size_t i = 0; i < most && list->found && is_seen; i++) {
         const struct block_key key = { level,
                                        { (uint32_t)(i % n[0]), (uint32_t)(i / n[0] % n[1]), (uint32_t)(i / n[0] / n[1]) } };
-        if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key, value);
+        if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key, value, !seen || is_seen[i]);
     }
-    return ERR_NONE;
+    make_seen(list, blocks->budget);
+    const bool failed = !list->found || !is_seen;
+    free(is_seen);
+    return failed ? err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most) : ERR_NONE;
 }
 
-/* The likely ones first, the nearest rows of them first; else in the order of the file. */
+/* Part by part, the nearest rows first; else in the order of the file. */
 static int compare(const void *a, const void *b)
 {
     const struct found *p = a, *q = b;
-    if (p->likely != q->likely) return p->likely ? -1 : 1;
+    if (p->part != q->part) return p->part < q->part ? -1 : 1;
     if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
     for (int i = 2; i >= 0; i--)
         if (p->key.at[i] != q->key.at[i]) return p->key.at[i] < q->key.at[i] ? -1 : 1;
@@ -113,19 +137,19 @@ static int compare(const void *a, const void *b)
 /* Pixels that a voxel may be long: from there on, those of the next level, half as long, are nearer to a pixel. */
 #define FINE 1.4142135623730951
 
-/* Gives all blocks of a row, likely ones and others apart, the depth of the nearest: they are neighbours in the file. */
+/* Gives all blocks of a part in a row the depth of the nearest: they are neighbours in the file. */
 static int level_rows(const struct list *list, const struct grid *grid, struct err *err)
 {
     uint32_t n[3];
     blocks_count(grid, n);
     const size_t rows = (size_t)n[1] * n[2];
-    double *nearest = malloc((2 * rows + 1) * sizeof *nearest);
+    double *nearest = malloc((PARTS * rows + 1) * sizeof *nearest);
     if (!nearest) return err_set(err, ERR_FAILED, "no memory for a list of %zu rows of blocks", rows);
-    for (size_t i = 0; i < 2 * rows; i++) nearest[i] = INFINITY;
+    for (size_t i = 0; i < PARTS * rows; i++) nearest[i] = INFINITY;
     for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < list->count; i++) {
+        for (size_t i = 0; i < count_of(list); i++) {
             struct found *f = &list->found[i];
-            double *row = &nearest[f->likely * rows + (size_t)f->key.at[2] * n[1] + f->key.at[1]];
+            double *row = &nearest[f->part * rows + (size_t)f->key.at[2] * n[1] + f->key.at[1]];
             if (pass) f->depth = *row;
             else *row = fmin(*row, f->depth);
         }
@@ -135,19 +159,21 @@ static int level_rows(const struct list *list, const struct grid *grid, struct e
 
 static int take(struct refine_plan *plan, int level, const struct list *list, const struct grid *grid, struct err *err)
 {
+    const size_t count = count_of(list);
     if (level_rows(list, grid, err)) return ERR_FAILED;
-    struct block_key *block = malloc((list->count + 1) * sizeof *block);
-    if (!block) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", list->count);
-    qsort(list->found, list->count, sizeof *list->found, compare);
-    for (size_t i = 0; i < list->count; i++) block[i] = list->found[i].key;
+    struct block_key *block = malloc((count + 1) * sizeof *block);
+    if (!block) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", count);
+    qsort(list->found, count, sizeof *list->found, compare);
+    for (size_t i = 0; i < count; i++) block[i] = list->found[i].key;
     free(plan->block);
     plan->level = level, plan->block = block;
-    plan->count = list->count, plan->likely = list->likely, plan->bytes = list->bytes;
+    plan->seen = list->count[SEEN], plan->likely = plan->seen + list->count[HIDDEN], plan->count = count;
+    plan->bytes = list->bytes[SEEN], plan->likely_bytes = plan->bytes + list->bytes[HIDDEN];
     return ERR_NONE;
 }
 
-int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view, float value,
-                     struct err *err)
+int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view,
+                     const struct refine_seen *seen, float value, struct err *err)
 {
     const struct levels *levels = blocks->levels;
     int code = ERR_NONE;
@@ -156,9 +182,9 @@ int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, cons
     *plan = (struct refine_plan){ .level = -1 };
     for (int level = levels->count - 1; level >= 0 && !fine && !code; level--) {
         struct list list;
-        code = find(&list, blocks, (unsigned)level, view, value, err);
-        fine = code || list.pixels * scale <= FINE;
-        if (!fine && list.bytes > blocks->budget) fine = true, plan->lacks = list.bytes;
+        code = find(&list, blocks, (unsigned)level, view, seen, value, err);
+        fine = code || list.pixels[list.count[SEEN] ? SEEN : OTHER] * scale <= FINE;
+        if (!fine && list.bytes[SEEN] > blocks->budget) fine = true, plan->lacks = list.bytes[SEEN];
         else if (!fine) code = take(plan, level, &list, &levels->level[level].grid, err);
         scale = levels->level[level].scale;
         free(list.found);

@@ -2,9 +2,12 @@
 #ifndef ISO_REFINE_VIEW_H
 #define ISO_REFINE_VIEW_H
 
+#include <stdbool.h>
+
 struct refine_view {
     float clip_from_voxel[16]; /* of the volume in memory; column-major, as in camera.h */
     int width, height;         /* of the picture, pixels; 0: there is none */
+    bool hides;                /* nothing is cut away: what is nearer hides what is behind it */
 };
 
 #endif

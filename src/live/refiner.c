@@ -30,13 +30,18 @@ static void forget(struct refiner *r)
     r->version++;
 }
 
-/* Blocks of the plan that are to be made, moved to its front; the mesh has the others. */
-static size_t missing(const struct refiner *r, struct refine_plan *plan)
+static bool has(const struct refiner *r, const struct block_key *key)
+{
+    return r->has[blocks_number(&r->levels.level[key->level].grid, key->at)];
+}
+
+/* Those of the plan's first blocks that are to be made, moved to its front; the mesh has the others. */
+static size_t missing(const struct refiner *r, struct refine_plan *plan, size_t first)
 {
     size_t n = 0;
-    for (size_t i = 0; i < plan->likely; i++) {
+    for (size_t i = 0; i < first; i++) {
         const struct block_key key = plan->block[i];
-        if (r->has[blocks_number(&r->levels.level[key.level].grid, key.at)]) continue;
+        if (has(r, &key)) continue;
         plan->block[i] = plan->block[n];
         plan->block[n++] = key;
     }
@@ -78,7 +83,7 @@ int refiner_open(struct refiner *r, const struct setup *setup, const struct volu
     memset(r, 0, sizeof *r);
     int code = levels_open(&r->levels, setup->file, &setup->load, shown, err);
     if (code) return code;
-    r->cache = cache;
+    r->cache = cache, r->shown = shown->grid;
     code = blocks_open(&r->blocks, &r->levels, voxel_room(r, 0), err);
     if (!code && r->levels.count) code = blocks_guess(&r->blocks, &shown->grid, setup->threads, err);
     if (!code) code = iso_open(&r->iso, BACKEND_CPU, -1, setup->threads, err);
@@ -125,16 +130,17 @@ static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
     return n;
 }
 
-/* Reads the row that begins with block i of the plan, and asks for the next one, so that the disk works while a surface is made. Returns
- * how many blocks it has. */
+/* Reads the row that begins with block i of the plan, while the next one is being read, which goes on while the surface is made. Returns how
+ * many blocks it has. */
 static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value,
                        struct share *share, int *code, struct err *err)
 {
     const size_t n = row_length(plan, i, to);
     share->some = (double)n;
+    blocks_ask(&r->blocks, &plan->block[i], n, r->iso.exec.threads);
+    if (i + n < to) blocks_ask(&r->blocks, &plan->block[i + n], row_length(plan, i + n, to), r->iso.exec.threads);
     *code = blocks_read_row(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads, err);
     share->some = 1;
-    if (i + n < to) blocks_ask(&r->blocks, &plan->block[i + n], row_length(plan, i + n, to), r->iso.exec.threads);
     return n;
 }
 
@@ -160,31 +166,59 @@ static int visit(struct refiner *r, const struct refine_plan *plan, size_t from,
     return code;
 }
 
-/* Makes what the mesh has not. If there is no room for that beside what other views have left, the mesh begins anew. */
-static int make(struct refiner *r, struct refine_plan *plan, float value, const struct progress *progress,
+/* ---- a view ------------------------------------------------------------------------------------------------------------------- */
+
+static int plan_for(struct refine_plan *plan, const struct refiner *r, const struct refine_view *view, float value,
+                    struct err *err)
+{
+    struct refine_seen seen = { NULL, 0 };
+    int code = view->hides ? refine_seen_make(&seen, view, &r->shown, value, r->iso.exec.threads, err) : ERR_NONE;
+    if (!code) code = refine_plan_make(plan, &r->blocks, view, view->hides ? &seen : NULL, value, err);
+    else *plan = (struct refine_plan){ .level = -1 };
+    refine_seen_free(&seen);
+    return code;
+}
+
+/* Whether there is room for all likely blocks, and for their surface, if it is as large as in the blocks that the mesh has. */
+static bool has_room(const struct refiner *r, const struct refine_plan *plan, float value)
+{
+    const struct mesh_host *m = &r->mesh.mesh;
+    const double bytes = (double)(m->vertex_count * sizeof *m->vertices + m->triangle_count * 3 * sizeof *m->indices);
+    const bool same = r->has && r->level == plan->level && r->value == value;
+    if (plan->likely_bytes > voxel_room(r, 0)) return false;
+    return !same || bytes * (double)plan->likely <= (double)r->cache / 2 * (double)r->kept;
+}
+
+/* Makes what the mesh has not of the plan's first blocks. If there is no room for that beside others, the mesh begins anew. */
+static int make(struct refiner *r, struct refine_plan *plan, size_t first, float value, const struct progress *progress,
                 struct refined *to, struct err *err)
 {
     int code = begin(r, plan->level, value, err);
     if (code) return code;
-    const size_t n = missing(r, plan);
-    const size_t others = r->kept - (plan->likely - n);
+    const size_t n = missing(r, plan, first);
+    const size_t others = r->kept - (first - n);
     to->made = n;
     code = visit(r, plan, 0, n, value, progress, NULL, err);
     if (!code || !others || err->cause != CAUSE_VOLUME) return code;
     forget(r);
-    return make(r, plan, value, progress, to, err);
+    return make(r, plan, first, value, progress, to, err);
 }
 
-int refiner_make(struct refiner *r, const struct refine_view *view, float value, const struct progress *progress,
-                 struct refined *to, struct err *err)
+int refiner_make(struct refiner *r, const struct refine_view *view, float value, enum refine_part part,
+                 const struct progress *progress, struct refined *to, struct err *err)
 {
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
     r->blocks.budget = voxel_room(r, 0); /* what is kept of other views gives way */
-    int code = refine_plan_make(&plan, &r->blocks, view, value, err);
-    to->lacks = (plan.lacks + 2) / 3 * 4, to->blocks = plan.likely, to->left = plan.count - plan.likely;
+    int code = plan_for(&plan, r, view, value, err);
+    to->blocks = part == REFINE_ALL && has_room(r, &plan, value) ? plan.likely : plan.seen;
+    to->left = plan.count - plan.likely;
+    to->lacks = (plan.lacks + 2) / 3 * 4;
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
-    if (!code && plan.level >= 0) code = make(r, &plan, value, progress, to, err);
+    if (!code && plan.level >= 0) code = make(r, &plan, to->blocks, value, progress, to, err);
+    for (size_t i = plan.seen; i < plan.likely && !code; i++) to->hidden += !has(r, &plan.block[i]);
+    to->full = to->hidden && !has_room(r, &plan, value);
+    if (to->full) to->hidden = 0;
     to->read = r->blocks.reads - reads;
     refine_plan_free(&plan);
     return code;
@@ -196,14 +230,15 @@ int refiner_look(struct refiner *r, const struct refine_view *view, float value,
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
     r->blocks.budget = voxel_room(r, 0);
-    int code = refine_plan_make(&plan, &r->blocks, view, value, err);
+    int code = plan_for(&plan, r, view, value, err);
+    const size_t first = has_room(r, &plan, value) ? plan.likely : plan.seen;
     r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
     to->blocks = plan.count - plan.likely;
-    if (!code && r->has && r->level == plan.level) to->found = missing(r, &plan); /* seen when their row was read */
+    if (!code && r->has && r->level == plan.level) to->found = missing(r, &plan, first); /* known when their row was read */
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
     if (!code) code = visit(r, &plan, plan.likely, plan.count, value, progress, &to->found, err);
     refine_plan_free(&plan);
-    if (!code && to->found) code = refiner_make(r, view, value, progress, to, err); /* they are likely now */
+    if (!code && to->found) code = refiner_make(r, view, value, REFINE_ALL, progress, to, err); /* they are likely now */
     to->read = r->blocks.reads - reads;
     return code;
 }

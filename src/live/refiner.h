@@ -15,6 +15,7 @@ extern "C" {
 struct refiner { /* zero is a closed one; do not move an open one */
     struct levels levels;
     struct blocks blocks;
+    struct grid shown; /* the voxels in memory; borrowed */
     struct iso iso;
     uint64_t cache;          /* bytes that voxels and a surface may take together */
     struct refine_mesh mesh; /* in voxels of the volume in memory: the surface at `value` in some blocks of a level, */
@@ -32,23 +33,27 @@ struct refined {
     size_t blocks;  /* in view that the mesh has, or that refiner_look visited, */
     size_t made;    /* of these those that it did not have before, */
     uint64_t read;  /* and those that came from the file */
-    size_t left;    /* blocks in view that may hold surface where coarser voxels have none: for refiner_look */
+    size_t hidden;  /* likely blocks in view that the mesh lacks: for REFINE_ALL, */
+    bool full;      /* unless there is no room for them all, or so it seems from the surface in others; hidden is 0 then */
+    size_t left;    /* those that may hold surface where coarser voxels have none: for refiner_look */
     size_t found;   /* with surface, of those that refiner_look visited, or that were read in the row of others before */
 };
 
-/* Opens the levels of the file that `setup` names and `shown` came from, and takes setup->cache bytes, or what setup->load.memory
+enum refine_part { REFINE_SEEN, REFINE_ALL }; /* what nearer surface does not hide, or all, if there is room for it */
+
+/* Opens the levels of the file that `setup` names and `shown` came from, which must outlive it, and takes setup->cache bytes, or what setup->load.memory
  * leaves, a quarter of it at least: three quarters of them for voxels, and less of these while a surface grows, which may take half. Errors: as levels_open, and there is nothing to close. */
 int refiner_open(struct refiner *refiner, const struct setup *setup, const struct volume *shown, struct err *err);
 void refiner_close(struct refiner *refiner);
 
-/* Makes the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have it, too, or that are known:
- * refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so a view that
+/* Makes the surface at `value` (stored units) in view, or the part of it, at one level, in the blocks where coarser voxels have it, too, or
+ * that are known: refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so a view that
  * comes back needs no work. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each
  * block and while it is read; blocks that were made stay. */
-int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
-                 struct refined *to, struct err *err);
+int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, enum refine_part part,
+                 const struct progress *progress, struct refined *to, struct err *err);
 
-/* Looks at the blocks that are left; if some have surface (to->found), adds it, as refiner_make. */
+/* Looks at the blocks that are left; if some have surface (to->found), adds it, as refiner_make of all. */
 int refiner_look(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
                  struct refined *to, struct err *err);
 

@@ -91,7 +91,7 @@ int blocks_open(struct blocks *b, const struct levels *levels, uint64_t budget, 
 
 void blocks_close(struct blocks *b)
 {
-    block_row_close(&b->row);
+    blocks_ask_no_more(b);
     for (size_t i = 0; i < b->count; i++) free_run(&b->run[i]);
     for (int i = 0; i < LEVELS_MOST; i++) free(b->range[i]), free(b->guess[i]);
     free(b->run);
@@ -312,11 +312,16 @@ bool blocks_may_hold(const struct blocks *b, struct block_key key, float value)
     return brick_state_of(*range_of(b, &key), value) == BRICK_ACTIVE;
 }
 
+bool blocks_guesses(const struct blocks *b, struct block_key key, float value)
+{
+    const struct brick_range *guess = b->guess[key.level];
+    return !guess || brick_state_of(guess[range_of(b, &key) - b->range[key.level]], value) == BRICK_ACTIVE;
+}
+
 bool blocks_is_likely(const struct blocks *b, struct block_key key, float value)
 {
-    const struct brick_range *known = range_of(b, &key), *guess = b->guess[key.level];
-    if (!guess || is_known(known)) return blocks_may_hold(b, key, value);
-    return brick_state_of(guess[known - b->range[key.level]], value) == BRICK_ACTIVE;
+    if (!b->guess[key.level] || is_known(range_of(b, &key))) return blocks_may_hold(b, key, value);
+    return blocks_guesses(b, key, value);
 }
 
 void blocks_note(struct blocks *b, struct block_key key, struct brick_range range, float value)
@@ -353,13 +358,19 @@ static bool wants_row(const struct blocks *b, const struct block_key *keys, size
     return here < n && block_row_helps(level, &row);
 }
 
-static void begin_row(struct blocks *b, const struct block_key *key, int threads)
+/* Begins to read the block's row, unless that has begun, where none is read or in place of another. */
+static struct block_row *begin_row(struct blocks *b, const struct block_key *key, int threads)
 {
     const struct level *level = &b->levels->level[key->level];
-    const struct grid row = row_of(level, key);
-    if (is_row(&b->row, level, key)) return;
-    block_row_end(&b->row);
-    block_row_begin(&b->row, level, &row, threads);
+    const struct grid grid = row_of(level, key);
+    struct block_row *row = b->row;
+    for (int i = 0; i < BLOCK_ROWS; i++) {
+        if (is_row(&b->row[i], level, key)) return &b->row[i];
+        if (!b->row[i].level) row = &b->row[i];
+    }
+    block_row_end(row);
+    block_row_begin(row, level, &grid, threads);
+    return row;
 }
 
 void blocks_ask(struct blocks *b, const struct block_key *keys, size_t n, int threads)
@@ -371,7 +382,10 @@ void blocks_ask(struct blocks *b, const struct block_key *keys, size_t n, int th
     }
 }
 
-void blocks_ask_no_more(struct blocks *b) { block_row_close(&b->row); }
+void blocks_ask_no_more(struct blocks *b)
+{
+    for (int i = 0; i < BLOCK_ROWS; i++) block_row_close(&b->row[i]);
+}
 
 /* Notes what blocks of the row hold that were not known. */
 static int note_row(struct blocks *b, const struct block_key *key, const struct grid *row, int threads, struct err *err)
@@ -432,10 +446,10 @@ static int keep_row(struct blocks *b, const struct block_key *keys, size_t n, fl
 int blocks_read_row(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads, struct err *err)
 {
     if (!wants_row(b, keys, n)) return ERR_NONE;
-    begin_row(b, keys, threads);
-    int code = block_row_take(&b->row, b->progress, err);
-    if (!code) code = note_row(b, keys, &b->row.grid, threads, err);
-    if (!code) code = keep_row(b, keys, n, value, &b->row.grid, threads, err);
-    block_row_end(&b->row);
+    struct block_row *row = begin_row(b, keys, threads);
+    int code = block_row_take(row, b->progress, err);
+    if (!code) code = note_row(b, keys, &row->grid, threads, err);
+    if (!code) code = keep_row(b, keys, n, value, &row->grid, threads, err);
+    block_row_end(row);
     return code;
 }

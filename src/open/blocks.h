@@ -14,7 +14,11 @@
 extern "C" {
 #endif
 
-enum { BLOCK_CELLS = 128, BLOCK_LEAD = BRICK_X /* voxels below it along x */ };
+enum {
+    BLOCK_CELLS = 128,
+    BLOCK_LEAD = BRICK_X, /* voxels below it along x */
+    BLOCK_ROWS = 2        /* in memory: one is read while the other is used */
+};
 
 struct block_key {
     unsigned level; /* of levels.level */
@@ -31,7 +35,7 @@ struct blocks { /* zero is a closed one */
     uint64_t clock;
     struct run *run;
     size_t count, room;
-    struct block_row row;                   /* that was asked for */
+    struct block_row row[BLOCK_ROWS];       /* that were asked for */
     struct brick_range *range[LEVELS_MOST]; /* of each block of a level; (-inf, inf): not known, */
     struct brick_range *guess[LEVELS_MOST]; /* and then by coarser voxels; NULL: no guess */
 };
@@ -59,7 +63,7 @@ void blocks_place(const struct level *level, const uint32_t at[3], double low[3]
 int blocks_guess(struct blocks *blocks, const struct grid *shown, int threads, struct err *err);
 
 /* Asks for n blocks of one row along x that will be wanted soon: where a disk reads all of a row as soon as one of its blocks, a thread
- * begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. */
+ * begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. Of rows, BLOCK_ROWS are read at once. */
 void blocks_ask(struct blocks *blocks, const struct block_key *keys, size_t n, int threads);
 
 /* Ends what was asked for. */
@@ -79,6 +83,9 @@ bool blocks_may_hold(const struct blocks *blocks, struct block_key key, float va
 
 /* Whether it has surface, as far as is known, or by the guess: coarser voxels may miss what a block holds. */
 bool blocks_is_likely(const struct blocks *blocks, struct block_key key, float value);
+
+/* Whether it has surface by the guess; without one: true. */
+bool blocks_guesses(const struct blocks *blocks, struct block_key key, float value);
 
 /* Whether its voxels are here. */
 bool blocks_has(const struct blocks *blocks, struct block_key key);

@@ -59,6 +59,13 @@ struct cut cut_entries(const struct cut *cut, const double eye[4])
     return entries;
 }
 
+bool cut_is_any(const struct cut *cut)
+{
+    bool any = false;
+    for (int i = 0; i < CUT_PLANES; i++) any = any || cut->side[i] > CUT_BORDER;
+    return any;
+}
+
 bool cut_is_bare(const struct cut *cut)
 {
     for (int i = 0; i < CUT_PLANES; i++)

@@ -41,6 +41,9 @@ bool cut_bares(const struct cut *cut, const double voxel[3], double margin);
 /* Returns the part of it through which lines of sight come in, from `eye` as camera_eye gives it. */
 struct cut cut_entries(const struct cut *cut, const double eye[4]);
 
+/* Returns whether it has a side where something is cut away. */
+bool cut_is_any(const struct cut *cut);
+
 /* Returns whether any side is bare. */
 bool cut_is_bare(const struct cut *cut);
 

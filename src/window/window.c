@@ -56,7 +56,9 @@ static void reload_shaders(struct app *app)
 static void set_view(const struct app *app, struct refine_view *view)
 {
     struct camera_matrices matrices;
-    *view = (struct refine_view){ .width = app->scene[2], .height = app->scene[3] };
+    struct cut cut;
+    slices_cut(&app->slices, -1, &cut);
+    *view = (struct refine_view){ .width = app->scene[2], .height = app->scene[3], .hides = !cut_is_any(&cut) };
     if (view->width <= 0 || view->height <= 0 || !app_has_scene(app)) return;
     camera_transform(&app->camera, (double)view->width / view->height, &matrices);
     memcpy(view->clip_from_voxel, matrices.clip_from_voxel, sizeof view->clip_from_voxel);
