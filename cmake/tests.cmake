@@ -73,7 +73,7 @@ set(readers
     read_vtk
     read_zarr
     voxels)
-add_checks(open ${readers} blocks pack parts stream stream_chunks stream_held stream_info stream_ranges stream_values stream_verify)
+add_checks(open ${readers} blocks pack parts stream stream_chunks stream_held stream_info stream_ranges stream_shares stream_values stream_verify)
 foreach(name ${readers})
     target_link_libraries(test_${name} PRIVATE ${file_libraries})
 endforeach()

@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include "stream_shares.h"
 #include "stream_surface.h"
 #include "timing.h"
 
@@ -118,12 +119,27 @@ static double counted(const struct stream *s)
     return !(s->all[0].phases & STREAM_COUNT) ? 0 : s->all[0].holds ? MAKING : COUNTING;
 }
 
+/* Begins to count what is this process's share: of parts that run when they like, an even one, as the ledger expects. */
+static int begin_count(struct stream *s, struct err *err)
+{
+    struct team *team = s->all[0].team;
+    float values[AT_ONCE];
+    size_t n = 0, *bounds = malloc(((size_t)team->size + 1) * sizeof *bounds);
+    int code = bounds ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %d shares", team->size);
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->all[i].ended) values[n++] = s->all[i].value;
+    if (!code && n)
+        code = stream_shares(bounds, s->d->store, values, s->all[0].holds ? n : 0, team, s->iso->exec.threads, err);
+    for (size_t i = 0; i < s->n && !code; i++)
+        if (!s->all[i].ended) code = stream_surface_begin_count(&s->all[i], bounds, err);
+    free(bounds);
+    return code;
+}
+
 static int count(struct stream *s, struct err *err)
 {
     struct plan_share shares[2 * AT_ONCE];
-    int code = ERR_NONE;
-    for (size_t i = 0; i < s->n && !code; i++)
-        if (!s->all[i].ended) code = stream_surface_begin_count(&s->all[i], err);
+    int code = begin_count(s, err);
     const size_t n = common_shares(s, shares);
     if (!code && n) code = stream_slabs_count(&s->slabs, shares, n, err);
     if (s->all[0].holds) s->room.left = stream_slabs_left(&s->slabs);

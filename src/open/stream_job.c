@@ -100,7 +100,7 @@ int stream_job(char to[LEDGER_JOB], const struct stream_desc *desc, double value
     struct text text = { to, 0 };
     say(&text, "isoscope " ISO_VERSION "\n%d parts\n%s\n", parts, e->format->name);
     say_number(&text, "iso", value);
-    say(&text, "\nlayers are shared %s", desc->holds ? "evenly" : "by what they own");
+    say(&text, "\nlayers are shared %s", desc->holds ? "by samples" : "by what they own");
     say(&text, "\ntopology %s%s\n", topology_name[iso->topology], iso->exact ? ", exact positions" : "");
     if (iso->exec.backend != BACKEND_CPU && is_oblique(&desc->store->volume))
         say(&text, "coordinates by %s\n", iso->ops->name);

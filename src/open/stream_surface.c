@@ -162,9 +162,10 @@ bool stream_surface_has(const struct stream_surface *s, const struct plan_slab *
     return own.begin >= s->share.begin && own.end <= s->share.end;
 }
 
-int stream_surface_begin_count(struct stream_surface *s, struct err *err)
+int stream_surface_begin_count(struct stream_surface *s, const size_t *bounds, struct err *err)
 {
-    s->all = plan_even(s->layers, (size_t)s->team->rank, (size_t)s->team->size);
+    memcpy(s->bounds, bounds, ((size_t)s->team->size + 1) * sizeof *bounds);
+    s->all = (struct plan_share){ bounds[s->team->rank], bounds[s->team->rank + 1] };
     const int code = open_journal(s, s->all, "count", take_counts, err);
     s->held.layers = (struct plan_share){ s->share.begin, s->share.begin };
     return code;
@@ -221,22 +222,14 @@ static int end_empty(struct stream_surface *s, struct err *err)
     return s->team->ops->agree(s->team, code, err);
 }
 
-/* As they were counted: each holds what it has made. */
-static void share_evenly(struct stream_surface *s)
-{
-    const size_t parts = (size_t)s->team->size;
-    for (size_t k = 0; k < parts; k++) s->bounds[k] = plan_even(s->layers, k, parts).begin;
-    s->bounds[parts] = s->layers;
-}
-
 int stream_surface_share_out(struct stream_surface *s, struct err *err)
 {
     struct plan_cost cost = record_cost;
     const int code = team_of(s)->sum(s->team, (uint64_t *)s->layer, 3 * s->layers, err);
     cost.layer = store_slice_bytes(s->d->store) * BRICK_Z;
     set_totals(s, plan_sum(s->layer, 0, s->layers));
-    if (s->holds) share_evenly(s);
-    else plan_shares(s->bounds, (size_t)s->team->size, s->layer, s->layers, &cost);
+    if (!s->holds) /* else each writes what it has counted, and holds */
+        plan_shares(s->bounds, (size_t)s->team->size, s->layer, s->layers, &cost);
     s->ended = !code && !s->e->triangles;
     return s->ended ? end_empty(s, err) : code;
 }

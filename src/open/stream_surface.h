@@ -32,7 +32,7 @@ struct stream_surface {
     struct iso_layer *layer; /* [layers] what each owns */
     struct iso_layer before; /* what the first `summed` of them own */
     size_t summed;
-    size_t *bounds;                     /* [size of the team + 1] */
+    size_t *bounds;                     /* [size of the team + 1] of layers: who counts them, then who writes them */
     struct iso_layer base;              /* what the surfaces before it own, in a file of several */
     const struct stream_surface *owner; /* whose file it is a part of; NULL: it has its own */
     struct export_slabs out;
@@ -54,8 +54,8 @@ int stream_surface_begin(struct stream_surface *s, int code, struct err *err);
 /* Whether the slab is this process's to count, or to write. */
 bool stream_surface_has(const struct stream_surface *s, const struct plan_slab *slab);
 
-/* Sets s->share to what it has still to count. */
-int stream_surface_begin_count(struct stream_surface *s, struct err *err);
+/* Sets s->share to what it has still to count. Rank k of the team counts layers bounds[k] to bounds[k + 1] - 1. */
+int stream_surface_begin_count(struct stream_surface *s, const size_t *bounds, struct err *err);
 
 /* Counts a slab, whose block the pipeline has; makes its mesh and holds it, where the room has something left. */
 int stream_surface_count(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
