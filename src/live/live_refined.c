@@ -115,10 +115,10 @@ bool live_refined_is_useless(const struct live *live)
 
 void live_refined_cancel(struct live *live) { live->surface[live->work.surface].refined.tried = live->refining; }
 
-/* Whether the mesh is to be copied to where it is drawn from: it is not there from the view before. */
+/* Whether the mesh is to be copied to where it is drawn from: there is one, and it is not there from the view before. */
 static bool misses_copy(const struct live_refined *r, const struct task_refine *t)
 {
-    return t->out.level >= 0 && r->version != t->refiner->version;
+    return t->out.level >= 0 && (!t->looks || t->out.found) && r->version != t->refiner->version;
 }
 
 /* The worker copies to a mesh that is not drawn, in the target's memory, which stays mapped until it has ended. */
@@ -207,15 +207,15 @@ void live_refined_finish(struct live *live, bool cancelled)
     struct task_refine *t = &live->job->refine;
     struct live_refined *r = &live->surface[live->work.surface].refined;
     struct err err = t->task.err;
-    if (t->copies && end_copy(r, t, cancelled, &err)) fail(live, r, &err);
-    else if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
-    else if (t->copies) take(live, r, t);
-    else if (err.code && err.cause == CAUSE_VOLUME && t->part == REFINE_ALL) keep(live, r, &err);
-    else if (err.code) fail(live, r, &err);
+    int code = err.code;
+    if (t->copies) code = end_copy(r, t, cancelled, &err);
+    else if (!cancelled && !code && misses_copy(r, t)) code = begin_copy(live, r, t, &err);
+    if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
+    else if (code && err.cause == CAUSE_VOLUME && t->part == REFINE_ALL) keep(live, r, &err);
+    else if (code) fail(live, r, &err);
     else if (!t->refiner->levels.count) live->no_levels = live->volumes;
     else if (t->looks && !t->out.found) end(live, r, t);
-    else if (!misses_copy(r, t)) take(live, r, t);
-    else if (begin_copy(live, r, t, &err)) fail(live, r, &err);
+    else if (live->work.task == LIVE_IDLE) take(live, r, t); /* else it is copied first */
 }
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------------------- */

@@ -109,16 +109,19 @@ static int find(struct list *list, const struct blocks *blocks, unsigned level, 
     const size_t most = (size_t)n[0] * n[1] * n[2];
     bool *is_seen = malloc(most + 1);
     *list = (struct list){ .found = malloc((most + 1) * sizeof *list->found) };
-    if (seen && is_seen) refine_seen_mark(seen, &blocks->levels->level[level], is_seen);
-    for (size_t i = 0; i < most && list->found && is_seen; i++) {
+    if (!list->found || !is_seen) {
+        free(is_seen);
+        return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most);
+    }
+    if (seen) refine_seen_mark(seen, &blocks->levels->level[level], is_seen);
+    for (size_t i = 0; i < most; i++) {
         const struct block_key key = { level,
                                        { (uint32_t)(i % n[0]), (uint32_t)(i / n[0] % n[1]), (uint32_t)(i / n[0] / n[1]) } };
         if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key, value, !seen || is_seen[i]);
     }
     make_seen(list, blocks->budget);
-    const bool failed = !list->found || !is_seen;
     free(is_seen);
-    return failed ? err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most) : ERR_NONE;
+    return ERR_NONE;
 }
 
 /* Part by part, the nearest rows first; else in the order of the file. */
