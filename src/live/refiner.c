@@ -130,8 +130,8 @@ static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
     return n;
 }
 
-/* Reads the row that begins with block i of the plan, while the next one is being read, which goes on while the surface is made. Returns how
- * many blocks it has. */
+/* Reads the row that begins with block i of the plan, and begins with the next one, so that the disk works while a surface is made.
+ * Returns how many blocks it has. */
 static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value,
                        struct share *share, int *code, struct err *err)
 {
