@@ -75,6 +75,13 @@ static char pretended_buffer[1 << 20]; /* an OpenGL buffer mapped by CUDA */
 
 /* ---- the runtime ---------------------------------------------------------------------------------------------------- */
 
+/* Waits for what is queued. A lost GPU begins no host function any more, and who was told that waiting has failed has waited: then
+ * what they read and write is freed. */
+static void end_queued(bool lost, const char *name)
+{
+    if (!is_pretended() && (lost || strstr(name, "Synchronize"))) (void)cudaDeviceSynchronize();
+}
+
 /* The code that a call must return; cudaSuccess: the real one. */
 static cudaError_t fault_of(const char *name)
 {
@@ -85,6 +92,7 @@ static cudaError_t fault_of(const char *name)
     else if (always) last = (cudaError_t)always;
     else if (due) last = allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown;
     else return cudaSuccess;
+    end_queued(last == cudaErrorLaunchFailure, name);
     return last;
 }
 
