@@ -91,6 +91,10 @@ class Refined(drive.WindowTest):
         window.settle()
         self.assertFalse(window.says(REFINED, second.end()))
         window.quit()
+        window, _ = self.open(path, "--iso", "127", "--memory", "5M", "--cache", "200M", "--slice", "x=60+")
+        self.assertGreaterEqual(int(window.wait_for(REFINED)[4]), int(first[4]))
+        self.assertFalse(window.says(SEEN, 0))  # where something is cut away, nothing counts as hidden
+        window.quit()
 
     def small_part(self):
         """Triangles of 2 x 2 x 2 voxels alone."""
