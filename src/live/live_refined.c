@@ -11,10 +11,11 @@
 #include <string.h>
 
 static const struct live_refined_of none = { .cut = { NAN, 0 } };
+static const char no_room[] = "what is hidden needs a larger --cache";
 
 static bool is_same(const struct live_refined_of *a, const struct live_refined_of *b)
 {
-    return live_surface_is(a->cut, b->cut) && !memcmp(&a->view, &b->view, sizeof a->view);
+    return live_surface_is(a->cut, b->cut) && refine_view_is_same(&a->view, &b->view);
 }
 
 /* ---- what is wanted --------------------------------------------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ double live_refined_deadline(const struct live *live)
 void live_refined_compare(struct live *live)
 {
     const struct live_wish *wish = live->wish;
-    if (wish->moving || wish->held || memcmp(&wish->view, &live->seen.view, sizeof wish->view))
+    if (wish->moving || wish->held || !refine_view_is_same(&wish->view, &live->seen.view))
         live->refine_at = live_now(live) + live->host.limits.rest_ms;
 }
 
@@ -170,7 +171,7 @@ static void take(struct live *live, struct live_refined *r, const struct task_re
     if (out->lacks)
         snprintf(r->limit, sizeof r->limit, "finer voxels in view need --cache %s", text_memory(most, out->lacks));
     else if (!r->is_finer) snprintf(r->limit, sizeof r->limit, "finer voxels would be smaller than pixels");
-    else snprintf(r->limit, sizeof r->limit, "%s", out->full ? "what is hidden needs a larger --cache" : "");
+    else snprintf(r->limit, sizeof r->limit, "%s", out->full ? no_room : "");
     live_log(live, "refined %s%s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %zu left, %zu made, %.1f ms%s%s",
              r->hidden ? "what is seen, " : "", r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks,
              out->read, out->left, out->made, t->task.ms, *r->limit ? ", " : "", r->limit);
@@ -188,7 +189,7 @@ static void end(struct live *live, struct live_refined *r, const struct task_ref
 static void keep(struct live *live, struct live_refined *r, const struct err *err)
 {
     r->hidden = r->left = 0;
-    snprintf(r->limit, sizeof r->limit, "what is hidden needs a larger --cache");
+    snprintf(r->limit, sizeof r->limit, "%s", no_room);
     live_log(live, "refined no more: %s", err->text);
 }
 

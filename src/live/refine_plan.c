@@ -85,10 +85,10 @@ static void look_at(struct list *list, const struct blocks *blocks, const struct
     list->pixels[part] = fmax(list->pixels[part], pixels_at(view, centre));
 }
 
-#define MOST_SEEN \
-    0.8 /* of the likely ones: to read nearly all rows again for the others takes longer than to make all at once */
+#define MOST_SEEN 0.8 /* of the likely ones */
 
-/* Where little is hidden, or coarser voxels show nothing, nothing counts as hidden. */
+/* Where little is hidden, or coarser voxels show nothing, nothing counts as hidden: to read nearly all rows again for the rest takes longer
+ * than to make everything at once. */
 static void make_seen(struct list *list, uint64_t budget)
 {
     const size_t likely = list->count[SEEN] + list->count[HIDDEN];

@@ -28,7 +28,7 @@ static void plane_of(const struct refine_view *view, int r, double times, double
     for (int a = 0; a < 4; a++) plane[a] = m[4 * a + r] - times * m[4 * a + 3];
 }
 
-/* Keeps of the line at + t way, t from range[0] to range[1], what lies where plane . p >= 0. */
+/* Shortens the line at + t way, t from range[0] to range[1], to where plane . p >= 0. */
 static void clip(const double plane[4], const double at[3], const double way[3], double range[2])
 {
     const double value = dot(plane, at) + plane[3], slope = dot(plane, way);

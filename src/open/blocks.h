@@ -63,7 +63,7 @@ void blocks_place(const struct level *level, const uint32_t at[3], double low[3]
 int blocks_guess(struct blocks *blocks, const struct grid *shown, int threads, struct err *err);
 
 /* Asks for n blocks of one row along x that will be wanted soon: where a disk reads all of a row as soon as one of its blocks, a thread
- * begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. Of rows, BLOCK_ROWS are read at once. */
+ * begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. At most BLOCK_ROWS rows are read at once. */
 void blocks_ask(struct blocks *blocks, const struct block_key *keys, size_t n, int threads);
 
 /* Ends what was asked for. */
