@@ -48,8 +48,8 @@ int refiner_open(struct refiner *refiner, const struct setup *setup, const struc
 void refiner_close(struct refiner *refiner);
 
 /* Makes the part of the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have it, too, or that
- * are known: refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so a
- * view that comes back needs no work. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each
+ * are known: refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so
+ * nothing is made again for a view that comes back. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each
  * block and while it is read; blocks that were made stay. */
 int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, enum refine_part part,
                  const struct progress *progress, struct refined *to, struct err *err);
