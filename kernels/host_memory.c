@@ -57,55 +57,54 @@ static bool read_in(const char *folder, const char *name, const char *key, unsig
     return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && read_number(path, key, number);
 }
 
-/* Return the bytes that one cgroup leaves. It counts idle file pages as used, although the kernel would drop them. */
-static size_t in_cgroup(const char *folder, const struct names *names)
+/* Return the bytes that one cgroup leaves, or `most` if that is less. It counts idle file pages as used, although the
+ * kernel would drop them. Asks for them last: where nothing limits, that would be nearly all the time. */
+static size_t in_cgroup(const char *folder, const struct names *names, size_t most)
 {
-    unsigned long long used, limit, idle = 0;
-    size_t left = SIZE_MAX;
-    if (!read_in(folder, names->used, "", &used)) return SIZE_MAX;
-    if (read_in(folder, "memory.stat", names->stat, &idle)) used -= idle < used ? idle : used;
+    unsigned long long used, limit = SIZE_MAX, file, idle = 0;
     for (int i = 0; i < 2 && names->limit[i]; i++)
-        if (read_in(folder, names->limit[i], "", &limit)) left = min_size(left, limit > used ? (size_t)(limit - used) : 0);
-    return left;
+        if (read_in(folder, names->limit[i], "", &file) && file < limit) limit = file;
+    if (limit > SIZE_MAX / 4 || !read_in(folder, names->used, "", &used)) return most; /* version 1 has no "max" */
+    if (limit > used && limit - used >= most) return most;
+    if (read_in(folder, "memory.stat", names->stat, &idle)) used -= idle < used ? idle : used;
+    return min_size(most, limit > used ? (size_t)(limit - used) : 0);
 }
 
-/* Return the least that the cgroup and all above it leave, up to `root`. In a container the path may be the host's, and
- * only `root` exists. */
-static size_t in_branch(const char *root, const char *path, const struct names *names)
+/* Return the least that the cgroup and all above it leave, up to `root`, or `most` if that is less. In a container the
+ * path may be the host's, and only `root` exists. */
+static size_t in_branch(const char *root, const char *path, const struct names *names, size_t most)
 {
     char folder[PATH_MAX];
     const size_t stem = strlen(root);
-    size_t left = SIZE_MAX;
-    if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder) return SIZE_MAX;
+    if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder) return most;
     for (char *end = folder + strlen(folder); end; end = strrchr(folder + stem, '/')) {
         *end = '\0';
-        left = min_size(left, in_cgroup(folder, names));
+        most = in_cgroup(folder, names, most);
     }
-    return left;
+    return most;
 }
 
-size_t host_memory_in_cgroups(const char *list, const char *root)
+size_t host_memory_in_cgroups(const char *list, const char *root, size_t most)
 {
     char line[PATH_MAX], folder[PATH_MAX];
-    size_t left = SIZE_MAX;
     FILE *file = fopen(list, "r");
     while (file && fgets(line, sizeof line, file)) { /* "0::/a/b", or "4:memory:/a/b" with version 1 */
         char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!path) continue;
         *path++ = '\0';
         path[strcspn(path, "\n")] = '\0';
-        if (!controllers[1]) left = min_size(left, in_branch(root, path, &version2));
+        if (!controllers[1]) most = in_branch(root, path, &version2, most);
         else if (strstr(controllers, "memory") && snprintf(folder, sizeof folder, "%s/memory", root) < (int)sizeof folder)
-            left = min_size(left, in_branch(folder, path, &version1));
+            most = in_branch(folder, path, &version1, most);
     }
     if (file) fclose(file);
-    return left;
+    return most;
 }
 
 size_t host_memory_free(void)
 {
     const size_t limits = min_size(in_limit(RLIMIT_AS, "VmSize:"), in_limit(RLIMIT_DATA, "VmData:"));
-    return min_size(min_size(in_machine(), limits), host_memory_in_cgroups("/proc/self/cgroup", "/sys/fs/cgroup"));
+    return host_memory_in_cgroups("/proc/self/cgroup", "/sys/fs/cgroup", min_size(in_machine(), limits));
 }
 
 #define HUGE_PAGE ((size_t)2 << 20)

@@ -9,12 +9,13 @@ extern "C" {
 #endif
 
 /* Return an estimate of the bytes that can still be allocated: the minimum of MemAvailable, RLIMIT_AS, RLIMIT_DATA and
- * the cgroups' limits (v1 and v2); SIZE_MAX if unknown. Safe on any thread; takes some tens of microseconds. */
+ * the cgroups' limits (v1 and v2); SIZE_MAX if unknown. Safe on any thread; takes some tens of
+ * microseconds. */
 size_t host_memory_free(void);
 
-/* Return the bytes that the process's cgroups leave, or SIZE_MAX if none limits it. `list` is /proc/self/cgroup and
- * `root` /sys/fs/cgroup, except in tests. */
-size_t host_memory_in_cgroups(const char *list, const char *root);
+/* Return the bytes that the process's cgroups leave, or `most` if that is less. `list` is /proc/self/cgroup and `root`
+ * /sys/fs/cgroup, except in tests. */
+size_t host_memory_in_cgroups(const char *list, const char *root, size_t most);
 
 /* Return memory for free(), or NULL. Large pieces come in huge pages where the kernel has them: to touch 1 GiB for the first
  * time takes longer in small pages than to read it from a file in memory. */

@@ -8,13 +8,15 @@
 
 #define MIB ((size_t)1 << 20)
 
-static size_t in_cgroups(const char *list)
+static size_t in_cgroups_up_to(size_t most, const char *list)
 {
     char root[512];
     write_text("list", list);
     snprintf(root, sizeof root, "%s/cgroup", folder);
-    return host_memory_in_cgroups(in_folder("list"), root);
+    return host_memory_in_cgroups(in_folder("list"), root, most);
 }
+
+static size_t in_cgroups(const char *list) { return in_cgroups_up_to(SIZE_MAX, list); }
 
 /* A tree of cgroup folders as the kernel shows it. */
 static void cgroups_limit(void)
@@ -24,7 +26,7 @@ static void cgroups_limit(void)
     check_subject("no limits");
     CHECK(in_cgroups("") == SIZE_MAX);
     CHECK(in_cgroups("0::/a/b\n") == SIZE_MAX);
-    CHECK(host_memory_in_cgroups(in_folder("absent"), folder) == SIZE_MAX);
+    CHECK(host_memory_in_cgroups(in_folder("absent"), folder, SIZE_MAX) == SIZE_MAX);
 
     check_subject("version 2");
     write_text("cgroup/a/b/memory.current", "3000\n");
@@ -36,6 +38,8 @@ static void cgroups_limit(void)
     CHECK(in_cgroups("0::/a/b\n") == 5000);
     write_text("cgroup/a/b/memory.stat", "anon 9\ninactive_file 1000\nactive_file 5\n");
     CHECK(in_cgroups("0::/a/b\n") == 6000);
+    for (size_t most = 4000; most <= 7000; most += 500) /* less, as much and more than is left */
+        CHECK(in_cgroups_up_to(most, "0::/a/b\n") == (most < 6000 ? most : 6000));
     write_text("cgroup/a/memory.current", "100\n");
     write_text("cgroup/a/memory.max", "600\n");
     CHECK(in_cgroups("0::/a/b\n") == 500); /* the limit of the parent is lower */
