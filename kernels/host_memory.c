@@ -108,12 +108,12 @@ size_t host_memory_free(void)
 }
 
 #define HUGE_PAGE ((size_t)2 << 20)
-#define LARGE (4 * HUGE_PAGE) /* bytes from which on the rest of the last page is little */
 
 void *host_memory_alloc(size_t bytes)
 {
-    if (bytes < LARGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
+    if (bytes < HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
     void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-    if (memory) madvise(memory, bytes, MADV_HUGEPAGE); /* advice: where it is not taken, pages stay small */
+    /* Advice: where it is not taken, pages stay small, as those of the last part do, lest much of a page lie unused. */
+    if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }

@@ -17,8 +17,8 @@ size_t host_memory_free(void);
  * /sys/fs/cgroup, except in tests. */
 size_t host_memory_in_cgroups(const char *list, const char *root, size_t most);
 
-/* Return memory for free(), or NULL. Large pieces come in huge pages where the kernel has them: to touch 1 GiB for the first
- * time takes longer in small pages than to read it from a file in memory. */
+/* Return memory for free(), or NULL. From 2 MiB on it comes in huge pages where the kernel has them: to touch 1 GiB for the
+ * first time takes longer in small pages than to read it from a file in memory. */
 void *host_memory_alloc(size_t bytes);
 
 #ifdef __cplusplus
