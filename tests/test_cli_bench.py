@@ -125,6 +125,11 @@ class Bench(cli.CommandTest):
         for part in ("v.nrrd: 40 x 33 x 20 ", "1 rank on 1 host, 1 thread each", "STL slab by slab", "% of copy", "\n0 ", "\nall "):
             self.assertIn(part, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
+        bound = self.run_program("bench", name, "--iso", "60", "-o", "x.ply", "--threads", "1",
+                                 preexec_fn=lambda: os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1]))
+        self.assertEqual((bound.returncode, bound.stderr), (OK, ""))
+        some = f" and 1 of {os.cpu_count()} cores" if os.cpu_count() > 1 else ""
+        self.assertIn(f"1 rank on 1 host, 1 thread{some} each: PLY", bound.stdout)
         cold = self.run_program("bench", name, "--iso", "60", "-o", "x.stl", "--cold")
         self.assertEqual((cold.returncode, cold.stderr), (OK, ""))
         self.assertIn("with no part of the file in memory", cold.stdout)

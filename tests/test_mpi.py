@@ -125,6 +125,7 @@ class Mpi(ranks.RanksTest):
             self.assertGreaterEqual(sum(row["read_bytes"] for row in rows), 2 * voxels)
             for row in rows:
                 self.assertEqual(row["threads"], 1)
+                self.assertIn(row["cores"], range(1, os.cpu_count() + 1))
                 self.assertAlmostEqual(row["wall_s"], sum(row[key] for key in ("compute_s", "write_s", "wait_s")), delta=1e-4)
                 self.assertAlmostEqual(row["wait_s"], row["wait_for_slices_s"] + row["wait_for_ranks_s"], delta=1e-4)
                 self.assertGreater(min(row[key] for key in ("read_gb_per_s", "write_percent_of_copy", "percent_of_copy")), 0)

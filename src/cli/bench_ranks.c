@@ -46,7 +46,7 @@ int bench_ranks_answer(struct ranks_report *report, struct ranks_row *row, const
                        const struct options *options, struct err *err)
 {
     const struct team_take take = { take_row, report };
-    row->threads = iso->exec.threads;
+    row->threads = iso->exec.threads, row->cores = machine_cores(&row->host_cores);
     gethostname(row->host, sizeof row->host - 1);
     report->count = (size_t)team->size;
     report->rows = calloc(report->count, sizeof *report->rows);

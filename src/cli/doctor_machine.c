@@ -1,9 +1,9 @@
 #include "doctor_machine.h"
 
+#include "machine.h"
 #include "text.h"
 #include "kernels/device.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,9 +106,9 @@ static void put_vector_sets(struct report *r)
 static void put_allowed(struct report *r)
 {
     char text[LINE];
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set)) return;
-    const int allowed = CPU_COUNT(&set), all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int all;
+    const int allowed = machine_cores(&all);
+    if (!allowed) return;
     snprintf(text, sizeof text, "%d of %d%s", allowed, all,
              allowed < all ? ": bound to these; mpirun --bind-to none would let it have all" : "");
     put_text(r, "cpu", "cores_allowed", text);

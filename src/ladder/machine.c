@@ -2,10 +2,12 @@
 
 #include "driver.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Sets `text` to the first match of `format`, which reads at most 99 bytes, in the lines of a file; "" if none. */
 static void find_in_file(char text[100], const char *path, const char *format)
@@ -45,4 +47,11 @@ void machine_describe(struct machine *machine, const struct iso *iso)
     strftime(machine->date, sizeof machine->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     name_device(machine, iso);
     name_driver(machine, iso);
+}
+
+int machine_cores(int *all)
+{
+    cpu_set_t set; /* too small for more than 1024 */
+    *all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
 }

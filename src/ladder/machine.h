@@ -17,6 +17,10 @@ struct machine {
 
 void machine_describe(struct machine *machine, const struct iso *iso);
 
+/* Return the cores that this process may run on, as the system counts them, of *all: fewer where it is bound to some, as mpirun
+ * does. 0: unknown. */
+int machine_cores(int *all);
+
 #ifdef __cplusplus
 }
 #endif

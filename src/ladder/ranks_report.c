@@ -84,6 +84,7 @@ static size_t hosts_of(const struct ranks_report *r)
 static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
 {
     const struct grid *g = &r->volume->grid;
+    const struct ranks_row *own = &r->rows[0];
     const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
     const size_t hosts = hosts_of(r);
     char value[32], memory[32];
@@ -92,9 +93,10 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
             r->vertices, stop);
     fprintf(out, "%s backend on %s; isoscope %s, commit %s, %s%s\n", r->backend, r->machine.device, ISO_VERSION,
             r->machine.commit, r->machine.date, stop);
-    fprintf(out, "%zu %s on %zu %s, %d %s each: ", r->count, text_word(r->count, "rank", "ranks"), hosts,
-            text_word(hosts, "host", "hosts"), r->rows[0].threads,
-            text_word((uint64_t)r->rows[0].threads, "thread", "threads"));
+    fprintf(out, "%zu %s on %zu %s, %d %s", r->count, text_word(r->count, "rank", "ranks"), hosts,
+            text_word(hosts, "host", "hosts"), own->threads, text_word((uint64_t)own->threads, "thread", "threads"));
+    if (own->cores && own->cores < own->host_cores) fprintf(out, " and %d of %d cores", own->cores, own->host_cores);
+    fprintf(out, " each: ");
     if (all) {
         fprintf(out, "%s slab by slab, in at most %s each%s\n", r->format, text_bytes(memory, (double)r->memory), stop);
         fprintf(out, "One run, %s: %.3g s, %.1f %% of copy%s\n\n",
@@ -273,6 +275,7 @@ static void json_change(struct report *j, const char *name, const struct ranks_r
     if (is_rank) {
         report_text(j, "host", row->host);
         report_whole(j, "threads", (uint64_t)row->threads);
+        report_whole(j, "cores", (uint64_t)row->cores);
         report_number(j, "gpu", row->gpu < 0 ? NAN : row->gpu);
     }
     report_whole(j, "voxels", row->voxels);
@@ -308,6 +311,7 @@ void ranks_report_json(const struct ranks_report *r)
         report_open(&j, NULL, '{');
         report_text(&j, "host", row->host);
         report_whole(&j, "threads", (uint64_t)row->threads);
+        report_whole(&j, "cores", (uint64_t)row->cores);
         report_whole(&j, "voxels", row->voxels);
         report_whole(&j, "read_bytes", row->times.read_bytes);
         report_whole(&j, "written_bytes", row->times.written_bytes);

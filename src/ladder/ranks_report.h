@@ -16,14 +16,14 @@ extern "C" {
 
 struct ranks_row { /* times in milliseconds */
     char host[64];
-    int threads;
-    uint64_t voxels;     /* of its share of the volume */
-    double wall, others; /* others: waiting for them */
-    double cpu;          /* of all threads */
+    int threads, cores, host_cores; /* cores: that it may run on; 0: unknown */
+    uint64_t voxels;                /* of its share of the volume */
+    double wall, others;            /* others: waiting for them */
+    double cpu;                     /* of all threads */
     struct stream_times times;
     struct stream_times plain; /* reading its share once, and writing as many bytes, and nothing else */
 
-    /* In memory, only this, host, threads and voxels. */
+    /* In memory, only this, host, threads, cores and voxels. */
     int gpu;            /* its number on the host; -1: none */
     uint64_t triangles; /* of its share */
     struct times change;
