@@ -222,8 +222,17 @@ endif()
 set_tests_properties(${opengl} PROPERTIES LABELS opengl RESOURCE_LOCK display)
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
-if(Python3_FOUND AND NOT ISO_SANITIZE) # which run it whole
+if(Python3_FOUND AND NOT ISO_SANITIZE) # which run them whole
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
+    set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=10)
+endif()
+
+# What takes long begins first, windows before all else: with two cores, one after the other is what takes longest of all.
+set_tests_properties(${opengl} PROPERTIES COST 1000)
+set_tests_properties(live_steps ops_cpu PROPERTIES COST 100)
+if(Python3_FOUND)
+    set_tests_properties(faults PROPERTIES COST 300)
+    set_tests_properties(extract PROPERTIES COST 100)
 endif()
 
 # What is not instrumented (libomp itself, OpenGL drivers) is not judged.
