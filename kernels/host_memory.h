@@ -9,8 +9,7 @@ extern "C" {
 #endif
 
 /* Return an estimate of the bytes that can still be allocated: the minimum of MemAvailable, RLIMIT_AS, RLIMIT_DATA and
- * the cgroups' limits (v1 and v2); SIZE_MAX if unknown. Safe on any thread; takes some tens of
- * microseconds. */
+ * the cgroups' limits (v1 and v2); SIZE_MAX if unknown. Safe on any thread; takes some tens of microseconds. */
 size_t host_memory_free(void);
 
 /* Return the bytes that the process's cgroups leave, or `most` if that is less. `list` is /proc/self/cgroup and `root`
