@@ -46,7 +46,6 @@ foreach(name backend components iso smooth stats slice)
 endforeach()
 add_backend_check(rungs test_rungs ${ISO_TEST_DATA})
 set_tests_properties(rungs_cuda PROPERTIES RUN_SERIAL ON) # it looks at the GPU's free memory
-set_tests_properties(ops_cuda PROPERTIES COST 100)        # seconds: what takes long begins first
 add_checks(ladder draw_parts driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
 add_programs(core convergence slabs symmetry ties topology) # what a surface must be
@@ -227,7 +226,9 @@ if(Python3_FOUND AND NOT ISO_SANITIZE) # which run them whole
     set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=10)
 endif()
 
-# What takes long begins first, windows before all else: with two cores, one after the other is what takes longest of all.
+# The higher the cost, the earlier a test begins. Windows come first: they run one after another, and with two cores the rest is done
+# before they are. Then come the tests that take longest.
+set_tests_properties(ops_cuda PROPERTIES COST 2000) # on a machine with a GPU, the longest of all
 set_tests_properties(${opengl} PROPERTIES COST 1000)
 set_tests_properties(live_steps ops_cpu PROPERTIES COST 100)
 if(Python3_FOUND)

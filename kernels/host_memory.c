@@ -57,14 +57,15 @@ static bool read_in(const char *folder, const char *name, const char *key, unsig
     return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && read_number(path, key, number);
 }
 
-/* Return the bytes that one cgroup leaves, or `most` if that is less. It counts idle file pages as used, although the
- * kernel would drop them. Asks for them last: where nothing limits, that would be nearly all the time. */
+/* Return the bytes that one cgroup leaves, or `most` if that is less. A cgroup counts idle file pages as used, although the
+ * kernel would drop them. memory.stat tells how many, and is slow to read, so it is read last, and only if it matters. */
 static size_t in_cgroup(const char *folder, const struct names *names, size_t most)
 {
     unsigned long long used, limit = SIZE_MAX, file, idle = 0;
     for (int i = 0; i < 2 && names->limit[i]; i++)
         if (read_in(folder, names->limit[i], "", &file) && file < limit) limit = file;
-    if (limit > SIZE_MAX / 4 || !read_in(folder, names->used, "", &used)) return most; /* version 1 has no "max" */
+    /* Version 1 has no "max": it says 2^63 - 4096. */
+    if (limit > SIZE_MAX / 4 || !read_in(folder, names->used, "", &used)) return most;
     if (limit > used && limit - used >= most) return most;
     if (read_in(folder, "memory.stat", names->stat, &idle)) used -= idle < used ? idle : used;
     return min_size(most, limit > used ? (size_t)(limit - used) : 0);
@@ -113,7 +114,7 @@ void *host_memory_alloc(size_t bytes)
 {
     if (bytes < HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
     void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-    /* Advice: where it is not taken, pages stay small, as those of the last part do, lest much of a page lie unused. */
+    /* Only advice: the kernel may keep small pages. Those past the last whole huge page stay small, so no unused memory is touched. */
     if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }

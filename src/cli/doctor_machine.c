@@ -108,7 +108,6 @@ static void put_allowed(struct report *r)
     char text[LINE];
     int all;
     const int allowed = machine_cores(&all);
-    if (!allowed) return;
     snprintf(text, sizeof text, "%d of %d%s", allowed, all,
              allowed < all ? ": bound to these; mpirun --bind-to none would let it have all" : "");
     put_text(r, "cpu", "cores_allowed", text);

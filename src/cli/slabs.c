@@ -1,13 +1,12 @@
 #include "slabs.h"
 
+#include "machine.h"
 #include "plan.h"
 #include "team.h"
 #include "text.h"
 #include "voxels.h"
 
-#include <omp.h>
 #include <string.h>
-#include <unistd.h>
 
 #define COPY "make a copy that can be read so: isoscope pack FILE -o COPY.zarr"
 
@@ -40,8 +39,9 @@ static int refuse_many(struct err *err, const struct store *store)
 static int threads_of(const struct team *team)
 {
     if (!team || team->local < 2) return 0;
-    const int each = omp_get_num_procs(), all = (int)sysconf(_SC_NPROCESSORS_ONLN) / team->local;
-    return all < 1 ? 1 : all < each ? all : each;
+    int all;
+    const int allowed = machine_cores(&all), share = all / team->local;
+    return share < 1 ? 1 : share < allowed ? share : allowed;
 }
 
 /* Of the processes of a host, each takes the next GPU. -1: alone, and the first will do. */

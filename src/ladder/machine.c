@@ -2,7 +2,7 @@
 
 #include "driver.h"
 
-#include <sched.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -51,7 +51,6 @@ void machine_describe(struct machine *machine, const struct iso *iso)
 
 int machine_cores(int *all)
 {
-    cpu_set_t set; /* too small for more than 1024 */
     *all = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    return sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
+    return omp_get_num_procs();
 }

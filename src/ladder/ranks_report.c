@@ -84,7 +84,7 @@ static size_t hosts_of(const struct ranks_report *r)
 static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
 {
     const struct grid *g = &r->volume->grid;
-    const struct ranks_row *own = &r->rows[0];
+    const struct ranks_row *first = &r->rows[0];
     const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
     const size_t hosts = hosts_of(r);
     char value[32], memory[32];
@@ -94,8 +94,8 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
     fprintf(out, "%s backend on %s; isoscope %s, commit %s, %s%s\n", r->backend, r->machine.device, ISO_VERSION,
             r->machine.commit, r->machine.date, stop);
     fprintf(out, "%zu %s on %zu %s, %d %s", r->count, text_word(r->count, "rank", "ranks"), hosts,
-            text_word(hosts, "host", "hosts"), own->threads, text_word((uint64_t)own->threads, "thread", "threads"));
-    if (own->cores && own->cores < own->host_cores) fprintf(out, " and %d of %d cores", own->cores, own->host_cores);
+            text_word(hosts, "host", "hosts"), first->threads, text_word((uint64_t)first->threads, "thread", "threads"));
+    if (first->cores < first->host_cores) fprintf(out, " and %d of %d cores", first->cores, first->host_cores);
     fprintf(out, " each: ");
     if (all) {
         fprintf(out, "%s slab by slab, in at most %s each%s\n", r->format, text_bytes(memory, (double)r->memory), stop);

@@ -16,7 +16,7 @@ extern "C" {
 
 struct ranks_row { /* times in milliseconds */
     char host[64];
-    int threads, cores, host_cores; /* cores: that it may run on; 0: unknown */
+    int threads, cores, host_cores; /* cores: that it may run on, of those of its host */
     uint64_t voxels;                /* of its share of the volume */
     double wall, others;            /* others: waiting for them */
     double cpu;                     /* of all threads */
