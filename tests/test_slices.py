@@ -236,7 +236,7 @@ class Window(drive.WindowTest):
 
     def setUp(self):
         self.drawn, first = self.open(self.volume)
-        self.drawn.wait_for(DRAWN)
+        self.drawn.rest()  # the scene is where it stays: the panel comes after the first picture, and moves it
         self.iso = first[1]
 
     def interpolated(self, p):
