@@ -1,5 +1,5 @@
-/* What fused_cpu.c drives: one implementation per instruction set, in fused_cpu_rows.c, fused_cpu_avx2.c and
- * fused_cpu_avx512.c. */
+/* What fused_cpu.c drives: one implementation per instruction set, in fused_cpu_rows.c, fused_cpu_avx2.c,
+ * fused_cpu_avx512.c and fused_cpu_gather.c. */
 #ifndef ISO_FUSED_CPU_H
 #define ISO_FUSED_CPU_H
 
@@ -21,7 +21,10 @@ struct fused_isa {
     void (*emit)(const struct fused_desc *desc, const void *slab, const void *above, const struct fused_counts before[2]);
 };
 
-extern const struct fused_isa fused_rows, fused_avx2, fused_avx512;
+extern const struct fused_isa fused_rows, fused_avx2, fused_avx512, fused_gather;
+
+/* Whether this machine is of a kind on which fused_gather was measured to be faster than fused_avx512. */
+bool fused_gather_is_quick(void);
 
 #ifdef __cplusplus
 }

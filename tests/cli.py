@@ -22,7 +22,7 @@ def commands():
 AVX2 = {"avx2", "bmi1", "bmi2", "popcnt"}
 AVX512 = {*(f"avx512{part}" for part in ("f", "bw", "dq", "vl", "vbmi", "_vbmi2", "_vpopcntdq")), "bmi2"}
 NEEDED = {"avx2": (AVX2, "this processor lacks AVX2"),
-          "avx512": (AVX512, "this processor lacks AVX-512 as since Ice Lake and Zen 4")}
+          **dict.fromkeys(("avx512", "gather"), (AVX512, "this processor lacks AVX-512 as since Ice Lake and Zen 4"))}
 
 
 def lack(rung):
