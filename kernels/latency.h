@@ -3,8 +3,8 @@
  *
  * Most rungs walk: from place i of `places` to (a i + c) modulo `places`, which comes to every place once before it
  * repeats (Knuth, volume 2, 3.2.1.2). `register` computes it; others read it from a ring of entries LATENCY_LINE bytes
- * apart, which hold the address of the next. No prefetcher guesses it, and no two entries share a line. The rest do a
- * thing and count.
+ * apart, which hold the address of the next. No prefetcher guesses it, and no two entries share a line. The other
+ * rungs do not walk: each repeats one operation, such as a barrier or a launch, and counts how often.
  *
  * Rungs that measure how the host waits do wait, as no other op does.
  *

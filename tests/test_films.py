@@ -35,6 +35,7 @@ class States(ProgramTest):
         self.refused(head + "colour = red\n", "line 2", "'colour' is nothing that a state can set")
         self.refused(head + "box = 3\n", "line 2", "expected on")
         self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
+        self.refused(head + "iso = 1\ndraw = red\n", "line 3", "red", "culled")
         self.refused(head + "slice-map = red\n", "line 2", "viridis")
         self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
         self.refused(head + "iso = 1\n\0", "this is no state")

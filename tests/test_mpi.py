@@ -182,7 +182,7 @@ class Mpi(ranks.RanksTest):
                                   (["bench", name, "--iso", "5", "-o", name], USAGE, "this is the input file"),
                                   (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply exists"),
                                   (["bench", name, "-o", "out.ply"], USAGE, "give one with --iso"),
-                                  (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare is of stages"),
+                                  (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare times stages"),
                                   (["bench", name, "--iso", "500"], FAILED, "no surface"),
                                   (["bench", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["bench", name, "--iso", "5", "--memory", "1K"], FAILED, "a rank's share takes"),

@@ -90,7 +90,7 @@ static int check_options(const struct options *o, struct err *err)
     if (!o->setup.file) return err_set(err, ERR_USAGE, "ranks share a file: mpirun isoscope-mpi bench FILE --iso V");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i].is)
-            return err_set(err, ERR_USAGE, "%s is of stages, which one process times: leave out mpirun", others[i].name);
+            return err_set(err, ERR_USAGE, "%s times stages, in one process: leave out mpirun", others[i].name);
     return ERR_NONE;
 }
 

@@ -51,7 +51,7 @@ static int check_options(const struct options *o, struct err *err)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i].is)
             return err_set(err, ERR_USAGE,
-                           "%s is of stages, which one process times in memory: a file (-o) is timed once, as a whole",
+                           "%s times stages in memory, -o the making of a whole file: leave out one of the two",
                            others[i].name);
     return ERR_NONE;
 }

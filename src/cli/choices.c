@@ -93,6 +93,7 @@ static const struct {
     { "rung", NULL, add_rungs },
     { "shading", NULL, add_modes },
     { "slice-map", NULL, add_maps },
+    { "theme", "dark light", NULL },
     { "topology", NULL, add_topologies },
     { "type", NULL, add_types },
     { "up", NULL, add_ups },

@@ -188,7 +188,8 @@ static int check_options(const struct options *o, struct err *err)
     if (o->explain && (ladder_wants_all(o) || o->json))
         return err_set(err, ERR_USAGE, "--explain takes one op and answers as text: try 'ladder sum --explain'");
     if (o->test && (o->bench || o->report || o->save))
-        return err_set(err, ERR_USAGE, "--test takes no times: leave it out, --bench, --report and --save check as well");
+        return err_set(err, ERR_USAGE,
+                       "--test checks and does not time; --bench, --report and --save check, too: leave out --test");
     for (int i = 0; i < o->block_count; i++)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
             return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",

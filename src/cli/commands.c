@@ -297,20 +297,6 @@ static int parse_up(struct options *o, const char *option, const char *value, st
     return bad(err, option, value, "+z, +y, -y, -z, +x or -x");
 }
 
-static int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
-{
-    (void)option, (void)err; /* the renderer checks it */
-    o->view.shading = value;
-    return ERR_NONE;
-}
-
-static int parse_draw(struct options *o, const char *option, const char *value, struct err *err)
-{
-    (void)option, (void)err; /* the renderer checks it */
-    o->view.draw = value;
-    return ERR_NONE;
-}
-
 static int parse_samples(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;

@@ -55,7 +55,8 @@ static int check_names(const struct options *o, struct err *err)
 {
     const struct view_options *view = &o->view;
     return render_mode_find(view->shading, err) < 0 || colour_map_find(view->slice_map, err) < 0 ||
-                   colour_map_find(view->color_map, err) < 0 || tint_find(view->color_by, err) < 0
+                   colour_map_find(view->color_map, err) < 0 || tint_find(view->color_by, err) < 0 ||
+                   raster_way_find(view->draw, err) < 0
                ? ERR_USAGE
                : ERR_NONE;
 }

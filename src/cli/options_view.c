@@ -99,6 +99,20 @@ int parse_knife(struct options *o, const char *option, const char *value, struct
     return bad(err, option, value, "a plane by its normal and offset in voxels, like 1,0,0,64");
 }
 
+int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the renderer checks it */
+    o->view.shading = value;
+    return ERR_NONE;
+}
+
+int parse_draw(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the renderer checks it */
+    o->view.draw = value;
+    return ERR_NONE;
+}
+
 int parse_edges(struct options *o, const char *option, const char *value, struct err *err)
 {
     (void)option, (void)value, (void)err;

@@ -15,6 +15,8 @@ int parse_crop(struct options *o, const char *option, const char *value, struct 
 int parse_open_cuts(struct options *o, const char *option, const char *value, struct err *err);
 int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err);
 int parse_knife(struct options *o, const char *option, const char *value, struct err *err);
+int parse_shading(struct options *o, const char *option, const char *value, struct err *err);
+int parse_draw(struct options *o, const char *option, const char *value, struct err *err);
 int parse_edges(struct options *o, const char *option, const char *value, struct err *err);
 int parse_transparent(struct options *o, const char *option, const char *value, struct err *err);
 int parse_frames(struct options *o, const char *option, const char *value, struct err *err);

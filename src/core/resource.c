@@ -1,4 +1,4 @@
-/* To add a file: one EMBED line, one row, and its name in CMakeLists.txt, which rebuilds this when the file changes. */
+/* To add a file: one EMBED line and one row. CMakeLists.txt rebuilds this when anything in shaders/ or assets/ changes. */
 #include "embed.h"
 #include "resource.h"
 

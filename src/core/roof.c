@@ -101,7 +101,6 @@ static const struct claim claims[] = {
     { "gemv", CUDA, "vector", 1, 0, NULL },
     { "gemv", CUDA, "block", 1, 0, NULL },
     { "gemv", CUDA, "group", 1, 0, NULL },
-    /* A multiprocessor serves one line of L1 or of shared memory per cycle, in which it could do four warps' products. */
     /* A step is an operation on each of two pipes that do half as many lanes a cycle as multiply-adds count flops. */
     { "branch", CUDA, "textbook", 0, 0.5 / 32, NULL },
     { "branch", CUDA, "four", 0, 0.5 / 4, NULL },
@@ -112,6 +111,7 @@ static const struct claim claims[] = {
     { "branch", CUDA, "vote", 0, 0.5 / 4, NULL },
     { "branch", CUDA, "sorted", 0, 0.5, NULL },
     { "branch", CUDA, "data", 0, 0.5, NULL },
+    /* A multiprocessor serves one line of L1 or of shared memory per cycle, in which it could do four warps' products. */
     { "gemm", CUDA, "naive", 0, 1 / (4 * 33.), NULL }, /* per product 32 lines of A and one of B */
     { "gemm", CUDA, "restrict", 0, 1 / (4 * 33.), NULL },
     { "gemm", CUDA, "coalesced", 0, 1 / (4 * 2.), NULL },

@@ -1,4 +1,4 @@
-/* Loading: a file name in, a volume out. load.c has a table row per format, read.h its reader. */
+/* Loading: a file name in, a volume out. formats.c has a table row per format, read.h its reader. */
 #ifndef ISO_LOAD_H
 #define ISO_LOAD_H
 

@@ -182,7 +182,8 @@ static int link_library(struct mine *mine, const struct progress *progress, stru
         const bool cuda = mine->backend == BACKEND_CUDA;
         err_set(err, ERR_FAILED, "%s: there is no %s to compile it with", mine->name,
                 cuda ? "nvcc in PATH or /usr/local/cuda/bin" : "cc, gcc or clang in PATH");
-        err_advise(err, cuda ? "a single kernel needs none: 'isoscope ladder OP --contract' lists them"
+        err_advise(err, cuda ? "some ops take a file with a single kernel, which needs no nvcc: 'isoscope ladder OP "
+                               "--contract' ends with them"
                              : "sudo apt install gcc");
         return ERR_FAILED;
     }

@@ -5,7 +5,7 @@
  *
  *    events -> wish -> live_poll -> scene -> panel -> window
  *
- * Includes go one way: app, keys, panel, scene, input, window. */
+ * Each of app, keys, panel, scene, input and window may include those before it. */
 #ifndef ISO_APP_H
 #define ISO_APP_H
 

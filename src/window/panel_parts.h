@@ -23,7 +23,7 @@ const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_No
 
 /* ---- panel_style.cpp ---- */
 
-void set_style(float scale, int theme); /* row of panel_themes */
+void set_style(float scale, int theme); /* theme: THEME_DARK or THEME_LIGHT */
 
 /* ---- panel_text.cpp ---- */
 

@@ -1,5 +1,6 @@
 /* Everything that is set in the window, as one plain struct: undo compares and puts back such structs, and states are saved from
- * them. To add something: a member, a line in settings_take and settings_put, and a row in settings.c. */
+ * them. To add something: a member, a line in settings_take, settings_put and settings_from, and a row in settings.c; CONTRIBUTING.md
+ * has the rest. */
 #ifndef ISO_SETTINGS_H
 #define ISO_SETTINGS_H
 
