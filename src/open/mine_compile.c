@@ -183,7 +183,7 @@ static int link_library(struct mine *mine, const struct progress *progress, stru
         err_set(err, ERR_FAILED, "%s: there is no %s to compile it with", mine->name,
                 cuda ? "nvcc in PATH or /usr/local/cuda/bin" : "cc, gcc or clang in PATH");
         err_advise(err, cuda ? "some ops take a file with a single kernel, which needs no nvcc: 'isoscope ladder OP "
-                               "--contract' ends with them"
+                               "--contract' lists them at its end"
                              : "sudo apt install gcc");
         return ERR_FAILED;
     }
