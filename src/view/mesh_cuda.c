@@ -17,13 +17,18 @@
 struct mesh_cuda {
     cudaStream_t stream;
     bool shared;
-    bool reads;                                          /* what is mapped is read */
     unsigned buffer[MESH_BUFFERS];                       /* OpenGL's names; borrowed */
     struct cudaGraphicsResource *resource[MESH_BUFFERS]; /* shared */
-    void *device[MESH_BUFFERS];                          /* staged */
+    unsigned flags;                                      /* of all: what CUDA does with them once they are mapped */
+    bool mapped, used, keeps;                            /* shared; used: between map and unmap */
+    struct mesh_cuda *next;                              /* of those that keep theirs */
+    void *device[MESH_BUFFERS];                          /* staged; shared: while they are mapped */
     void *pinned[2];                                     /* staged; one fills while OpenGL takes the other */
     cudaEvent_t filled[2];
 };
+
+/* The meshes that CUDA keeps: a process has one OpenGL context. */
+static struct mesh_cuda *kept;
 
 int mesh_cuda_device(void)
 {
@@ -33,15 +38,24 @@ int mesh_cuda_device(void)
     return !code && count ? device : -1;
 }
 
+static int set_flags(struct mesh_cuda *cuda, unsigned flags)
+{
+    cudaError_t code = cudaSuccess;
+    if (cuda->flags == flags) return 0;
+    for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
+        code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
+    cuda->flags = flags;
+    return clear_error(code);
+}
+
 static int attach_shared(struct mesh_cuda *cuda)
 {
     for (int i = 0; i < MESH_BUFFERS; i++) {
-        cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i], cudaGraphicsRegisterFlagsNone);
-        if (code == cudaSuccess)
-            code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], cudaGraphicsMapFlagsWriteDiscard);
+        const cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i],
+                                                              cudaGraphicsRegisterFlagsNone);
         if (code != cudaSuccess) return clear_error(code);
     }
-    return 0;
+    return set_flags(cuda, cudaGraphicsMapFlagsWriteDiscard);
 }
 
 static int attach_staged(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
@@ -73,13 +87,67 @@ int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared
     return 0;
 }
 
+/* ---- shared -------------------------------------------------------------------------------------------------------- */
+
+/* What is kept is written and read. Else each value writes, and flags change only for those who read. */
+static int map_shared(struct mesh_cuda *cuda, unsigned flags)
+{
+    cudaError_t code;
+    if (cuda->mapped) return 0;
+    const int refused = set_flags(cuda, cuda->keeps ? (unsigned)cudaGraphicsMapFlagsNone : flags);
+    if (refused) return refused;
+    code = cudaGraphicsMapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
+    if (code != cudaSuccess) return clear_error(code);
+    for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++) {
+        size_t bytes;
+        code = cudaGraphicsResourceGetMappedPointer(&cuda->device[i], &bytes, cuda->resource[i]);
+    }
+    if (code != cudaSuccess) cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
+    cuda->mapped = code == cudaSuccess;
+    return clear_error(code);
+}
+
+static int unmap_shared(struct mesh_cuda *cuda)
+{
+    if (!cuda->mapped) return 0;
+    cuda->mapped = false;
+    return clear_error(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
+}
+
+void mesh_cuda_keep(struct mesh_cuda *cuda)
+{
+    if (!cuda->shared || cuda->keeps) return;
+    cuda->keeps = true;
+    cuda->next = kept;
+    kept = cuda;
+}
+
+/* An error comes to light at the next call. */
+static void let_go(struct mesh_cuda *cuda)
+{
+    struct mesh_cuda **at = &kept;
+    while (*at != cuda) at = &(*at)->next;
+    *at = cuda->next;
+    cuda->keeps = false;
+    if (!cuda->used) (void)unmap_shared(cuda);
+}
+
+void mesh_cuda_let_go(void)
+{
+    while (kept) let_go(kept);
+}
+
+/* ---- both ---------------------------------------------------------------------------------------------------------- */
+
 /* After CUDA has broken down all of this fails, and is none the worse for it. */
 void mesh_cuda_close(struct mesh_cuda *cuda)
 {
     if (!cuda) return;
+    cuda->used = false;
+    if (cuda->keeps) let_go(cuda);
     for (int i = 0; i < MESH_BUFFERS; i++) {
         if (cuda->resource[i]) clear_error(cudaGraphicsUnregisterResource(cuda->resource[i]));
-        clear_error(cudaFree(cuda->device[i]));
+        if (!cuda->shared) clear_error(cudaFree(cuda->device[i]));
     }
     for (int i = 0; i < 2; i++) {
         if (cuda->pinned[i]) clear_error(cudaFreeHost(cuda->pinned[i]));
@@ -88,39 +156,22 @@ void mesh_cuda_close(struct mesh_cuda *cuda)
     free(cuda);
 }
 
-int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
+static int map(struct mesh_cuda *cuda, unsigned flags, void *memory[MESH_BUFFERS])
 {
-    if (!cuda->shared) {
-        memcpy(memory, cuda->device, sizeof cuda->device);
-        return 0;
-    }
-    cudaError_t code = cudaGraphicsMapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
-    if (code != cudaSuccess) return clear_error(code);
-    for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++) {
-        size_t bytes;
-        code = cudaGraphicsResourceGetMappedPointer(&memory[i], &bytes, cuda->resource[i]);
-    }
-    if (code != cudaSuccess) cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
-    return clear_error(code);
+    const int code = cuda->shared ? map_shared(cuda, flags) : 0;
+    cuda->used = !code;
+    if (!code) memcpy(memory, cuda->device, sizeof cuda->device);
+    return code;
 }
 
-/* What is registered is mapped to be written, as a rule: each value does that, and so pays for no other call. */
-static int expect(struct mesh_cuda *cuda, unsigned flags)
+int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
 {
-    cudaError_t code = cudaSuccess;
-    for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
-        code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
-    return clear_error(code);
+    return map(cuda, cudaGraphicsMapFlagsWriteDiscard, memory);
 }
 
 int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
 {
-    if (!cuda->shared) return mesh_cuda_map(cuda, memory);
-    int code = expect(cuda, cudaGraphicsMapFlagsReadOnly);
-    if (!code) code = mesh_cuda_map(cuda, memory);
-    if (code) (void)expect(cuda, cudaGraphicsMapFlagsWriteDiscard); /* the next one may be to write */
-    cuda->reads = !code;
-    return code;
+    return map(cuda, cudaGraphicsMapFlagsReadOnly, memory);
 }
 
 /* Device buffer -> OpenGL buffer, a pinned piece at a time: while OpenGL takes one, CUDA fills the other. */
@@ -149,12 +200,8 @@ static int copy_through_host(struct mesh_cuda *cuda, int which, uint64_t bytes)
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
 {
     int code = 0;
-    if (cuda->shared) {
-        code = clear_error(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
-        if (cuda->reads && !code) code = expect(cuda, cudaGraphicsMapFlagsWriteDiscard);
-        cuda->reads = false;
-        return code;
-    }
+    cuda->used = false;
+    if (cuda->shared) return cuda->keeps ? 0 : unmap_shared(cuda);
     for (int i = 0; i < MESH_BUFFERS && !code; i++) code = copy_through_host(cuda, i, bytes[i]);
     return code;
 }

@@ -244,6 +244,7 @@ int mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out, struct err
     const struct store *store = mesh->store;
     void *memory[MESH_BUFFERS] = { NULL };
     if (mesh_gl_reader(mesh) != BACKEND_CUDA) return begin_read_host(mesh, out, err);
+    mesh_cuda_keep(store->cuda);
     const int code = mesh_cuda_map_to_read(store->cuda, memory);
     if (code) return fail_cuda(code, mesh_bytes(mesh), CANNOT_READ, err);
     out->vertices = memory[MESH_VERTICES], out->indices = memory[MESH_INDICES];
@@ -273,6 +274,7 @@ bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause)
 {
     const struct store *store = mesh->store;
     if (!store) return true;
+    mesh_cuda_let_go();
     glBindVertexArray(store->array);
     if (mesh->queued) {
         glBindBuffer(GL_DRAW_INDIRECT_BUFFER, store->buffer[MESH_COMMAND]);
@@ -310,6 +312,7 @@ bool mesh_gl_draw_commands(const struct mesh *mesh, const struct mesh_commands *
 {
     const struct store *store = mesh->store;
     unsigned batch = pause ? FIRST_COMMANDS : commands->count;
+    mesh_cuda_let_go();
     for (unsigned at = 0, count; at < commands->count; at += count) {
         const double start = timing_ms();
         count = commands->count - at < batch ? commands->count - at : batch;
@@ -326,6 +329,7 @@ bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names)
 {
     const struct store *store = mesh->store;
     if (!store || mesh->mapped || mesh->queued) return false;
+    mesh_cuda_let_go();
     *names = (struct mesh_names){ store->vertices, store->buffer[MESH_INDICES] };
     return true;
 }

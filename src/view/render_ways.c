@@ -60,39 +60,53 @@ static uint64_t measurable(const struct render *render, const struct raster_laye
     return layer->triangles < most ? layer->triangles : most;
 }
 
-/* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
+static double opengl_ms(struct render *render, const struct render_view *view, const struct camera *camera,
+                        const struct layer *layer)
+{
+    const GLuint program = render->surface[0].program;
+    passes_clear(&render->passes);
+    glFinish();
+    const double start = timing_ms();
+    struct drawing d = layers_begin(render, view, program, camera);
+    layers_set_faces(view, program, camera);
+    glDepthFunc(GL_LESS);
+    layers_draw(&d, layer);
+    glFinish();
+    return timing_ms() - start;
+}
+
+/* Infinity: raster->failure says why. */
+static double raster_ms(struct render *render, const struct raster_layer *layer)
+{
+    struct err err;
+    passes_begin(&render->passes);
+    const double start = timing_ms();
+    raster_draw(&render->raster, &render->passes, layer, 1, NULL, &err);
+    glFinish();
+    if (err.code) snprintf(render->raster.failure, sizeof render->raster.failure, "%.120s", err.text);
+    return err.code ? INFINITY : timing_ms() - start;
+}
+
+/* Draws the first triangles of a layer both ways, three times each; the quickest counts. The first drawing by OpenGL compiles,
+ * and the first by CUDA takes the mesh from OpenGL. */
 static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
                     const struct raster_layer *layer)
 {
-    const GLuint program = render->surface[0].program;
+    enum { TURNS = 3 };
     struct render_view alone = *view;
     struct mesh part = *layer->mesh;
     struct raster_layer few = *layer;
     struct raster *raster = &render->raster;
-    struct err err;
+    const int number = (int)layer->surface - 1;
+    const struct layer one = layers_one(&part, view->surface[number].step, number, 0);
     const double begin = timing_ms();
     alone.pause = NULL;
     raster->measured = few.triangles = part.triangles = measurable(render, layer);
     raster->opengl_ms = raster->raster_ms = INFINITY;
-    for (int turn = 0; turn < 3; turn++) {
-        passes_clear(&render->passes);
-        glFinish();
-        const double start = timing_ms();
-        struct drawing d = layers_begin(render, &alone, program, camera);
-        layers_set_faces(view, program, camera);
-        glDepthFunc(GL_LESS);
-        const struct layer one = layers_one(&part, view->surface[layer->surface - 1].step, (int)layer->surface - 1, 0);
-        layers_draw(&d, &one);
-        glFinish();
-        const double half = timing_ms();
-        raster->opengl_ms = fmin(raster->opengl_ms, half - start);
-        passes_begin(&render->passes);
-        raster_draw(raster, &render->passes, &few, 1, NULL, &err);
-        glFinish();
-        if (err.code) snprintf(raster->failure, sizeof raster->failure, "%.120s", err.text);
-        else raster->raster_ms = fmin(raster->raster_ms, timing_ms() - half);
-        passes_begin(&render->passes);
-    }
+    for (int turn = 0; turn < TURNS; turn++)
+        raster->opengl_ms = fmin(raster->opengl_ms, opengl_ms(render, &alone, camera, &one));
+    for (int turn = 0; turn < TURNS; turn++) raster->raster_ms = fmin(raster->raster_ms, raster_ms(render, &few));
+    passes_begin(&render->passes);
     raster->measuring_ms = timing_ms() - begin;
 }
 
