@@ -35,7 +35,11 @@ class CommandLine(cli.CommandTest):
             self.assertNotIn("next, previous rung", text)
             self.assertEqual(self.run_program("--help", *[command] * bool(command)).stdout, text)
         self.assertIn("Usage: isoscope info", self.run_program("info", "--help", "render").stdout)
-        self.assertIn("Usage:\n  isoscope [FILE]", self.run_program("--help", "nothing").stdout)
+        self.assertEqual(self.run_program("help").stdout, self.run_program("--help").stdout)
+        self.assertEqual(self.run_program("help", "render").stdout, self.run_program("render", "--help").stdout)
+        self.assertEqual(self.run_program("version").stdout, self.run_program("--version").stdout)
+        for words in (["--help", "nothing"], ["help", "nothing"]):
+            self.refuses(USAGE, *words, says=["there is no help on 'nothing': isoscope --help COMMAND"])
 
     def test_examples_are_right(self):
         """Each command has some, and the program understands them: with --help behind them they are read, and do nothing."""
@@ -69,6 +73,7 @@ class CommandLine(cli.CommandTest):
     def test_wrong_options(self):
         name = self.ramp()
         self.refuses(USAGE, "info", name, "--isoo", "3", says=["--isoo", "did you mean --iso"])
+        self.refuses(USAGE, "info", name, "--isovalue", "3", says=["unknown option --isovalue: did you mean --iso?"])
         self.refuses(USAGE, "info", name, "--isoo=3", says=["unknown option --isoo:", "did you mean --iso"])
         self.refuses(USAGE, "info", name, "--runs=3", says=["--runs is not an option of"])
         self.refuses(USAGE, name, "--frobnicate", says=["see isoscope --help"])

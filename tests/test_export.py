@@ -230,6 +230,14 @@ class Export(cli.CommandTest):
             self.assertLess(abs(same["triangles"] / told["triangles"] - 1), 0.1)
             self.assertLess(abs(same["error"] / told["error"] * 10 - 1), 0.05)
 
+    def test_decimate_without_its_sign(self):
+        """25 in place of 25% is an error of 25 voxels, which leaves next to nothing: that is said."""
+        self.ball(32)
+        for much, says in ((25, True), ("25%", False), (0.1, False)):
+            done = self.run_program("extract", "ball.nrrd", "--iso=-12.3", "--decimate", much, "-o", "few.ply")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("write --decimate 25%" in done.stderr, says, done.stderr)
+
     def test_decimate_keeps_the_topology(self):
         """Thin vessels, loops and specks: closed, two triangles at each edge, as many pieces and handles as before."""
         self.run_program("synth", "vessels", "--size", "32", "-o", "vessels.nrrd")

@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MANY_VOXELS = 5 }; /* that --decimate may let a surface move by without a word */
+
 struct row { /* a file of several, for the answer in JSON: only when all are there */
     double value, transform_ms;
     struct export_file file; /* its parts are gone */
@@ -223,12 +225,26 @@ static void report_rows(const struct job *job)
     report_end(&r);
 }
 
+/* An error that large is more likely a share without its sign. */
+static void say_decimation(const struct job *job)
+{
+    const double most = job->options->edit.most;
+    const struct volume *v = &job->volume;
+    const double voxel = fmax(volume_spacing(v, 0), fmax(volume_spacing(v, 1), volume_spacing(v, 2)));
+    if (leads(job) && most > MANY_VOXELS * voxel)
+        text_say(stderr,
+                 "isoscope: --decimate %g lets the surface move by up to %.3g voxels; to keep a share of its triangles, "
+                 "write --decimate %g%%",
+                 most, most / voxel, most);
+}
+
 static void answer(struct job *job, const char *path)
 {
     const struct export_file *e = &job->file;
     struct report r = { .json = true };
     struct row row = { e->parts[0].value, job->iso.stage[AUX_GEMM].ms, *e };
     if (e->note[0] && leads(job)) text_say(stderr, "isoscope: %s", e->note);
+    say_decimation(job);
     if (!job->options->json) say(job, path);
     else if (job->rows) {
         row.file.parts = NULL;

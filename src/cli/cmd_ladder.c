@@ -138,7 +138,7 @@ static int measure(struct ladder_report *r, const struct options *o, struct err 
     terminal_line("%s", "");
     if (code) return code;
     if (!r->results) /* an op of one backend alone */
-        return err_set(err, ERR_USAGE, "'%s' has no rungs on the %s backend: 'ladder %s' lists those that there are",
+        return err_set(err, ERR_USAGE, "'%s' has no rungs on the %s backend: isoscope ladder %s says where there are some",
                        ladder_of(o->setup.file)->op, backends[r->roof[BACKEND_CPU].used ? BACKEND_CPU : BACKEND_CUDA]->name,
                        o->setup.file);
     for (int b = 0; b < BACKEND_COUNT; b++)

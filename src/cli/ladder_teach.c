@@ -114,7 +114,7 @@ static void print_ladder(const struct ladder *ladder)
     size_t rungs = 0;
     printf("%s: %s\n", ladder->op, ladder->job);
     for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
-    if (!rungs) printf("  no rungs in this build\n");
+    if (!rungs) printf("  its rungs need CUDA, which this build lacks; their code is kernels/%s_cuda.cu\n", ladder->op);
     for (size_t i = 0; ladder_gl_fits(ladder) && ladder_gl_rungs[i].name; i++)
         print_rung(LADDER_GL_NAME, i, &ladder_gl_rungs[i]);
 }
@@ -203,7 +203,7 @@ static int teach_rung(const struct options *o, struct err *err)
     if (ladder_gl_fits(ladder))
         text_names(names + strlen(names), sizeof names - strlen(names), ladder_gl_rungs, sizeof *ladder_gl_rungs);
     return err_set(err, ERR_USAGE, "%s has no rung '%s'; there are:%s", ladder->op, o->second,
-                   *names ? names : " none in this build");
+                   *names ? names : " none in this build, which lacks CUDA");
 }
 
 int ladder_teach(const struct options *o, struct err *err)

@@ -46,6 +46,8 @@ static int unknown_option(const char *word, const struct command *command, struc
         if (row->commands & command->bit && distance(name, row->name) < best)
             best = distance(name, row->name), nearest = row->name;
     }
+    for (const struct option_row *row = option_rows; row->name && !nearest; row++) /* --isovalue for --iso */
+        if (row->commands & command->bit && !strncmp(name, row->name, strlen(row->name))) nearest = row->name;
     return nearest ? err_set(err, ERR_USAGE, "unknown option %.*s: did you mean --%s?", length, word, nearest)
                    : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space,
                              command->name);
@@ -123,15 +125,18 @@ int options_parse(struct options *options, const struct command **command, int a
     for (const struct command *c = commands + 1; argc > 1 && c->name; c++)
         if (!strcmp(argv[1], c->name)) chosen = c, at = 2;
 
+    if (argc > 1 && !strcmp(argv[1], "help")) return options_print_help(commands, argv[2], err);
+    if (argc == 2 && !strcmp(argv[1], "version")) {
+        options_print_version();
+        return ERR_NONE;
+    }
     for (; at < argc; at++) {
         const char *word = argv[at];
         if (only_words || word[0] != '-' || !word[1]) {
             if (parse_word(options, chosen, word, err)) return ERR_USAGE;
         } else if (!strcmp(word, "--")) only_words = true;
-        else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-            options_print_help(chosen, argv[at + 1]);
-            return ERR_NONE;
-        } else if (!strcmp(word, "--version")) {
+        else if (!strcmp(word, "--help") || !strcmp(word, "-h")) return options_print_help(chosen, argv[at + 1], err);
+        else if (!strcmp(word, "--version")) {
             options_print_version();
             return ERR_NONE;
         } else if (parse_option(options, chosen, argv, &at, err)) return err->code;

@@ -111,7 +111,7 @@ static void print_command(const struct command *command)
     print_exit_codes();
 }
 
-void options_print_help(const struct command *command, const char *topic)
+int options_print_help(const struct command *command, const char *topic, struct err *err)
 {
     static const struct {
         const char *name;
@@ -120,11 +120,16 @@ void options_print_help(const struct command *command, const char *topic)
     for (size_t i = 0; topic && i < sizeof topics / sizeof topics[0]; i++)
         if (!strcmp(topic, topics[i].name)) {
             topics[i].print();
-            return;
+            return ERR_NONE;
         }
-    for (const struct command *c = commands + 1; topic && command == commands && c->name; c++)
+    const bool whole = command == commands;
+    for (const struct command *c = commands + 1; topic && whole && c->name; c++)
         if (!strcmp(topic, c->name)) command = c;
+    if (topic && topic[0] != '-' && whole && command == commands)
+        return err_set(err, ERR_USAGE, "there is no help on '%s': isoscope --help COMMAND, --help keys or --help rungs",
+                       topic);
     print_command(command);
+    return ERR_NONE;
 }
 
 void options_print_version(void)
