@@ -19,8 +19,10 @@ if read line; then echo "something to read" >> "$RECORD"; fi
 while [ "$1" != -o ]; do [ "$1" = -s ] && alone=$2; shift; done
 out=$2
 stat -c %a "$out" >> "$RECORD"
+printf '%s\n' "$SAYS"
 case "$FAKE" in
 error) echo "Chris Rorden's dcm2niiX"; echo "Error: Unable to find any DICOM images"; echo "the end"; exit 2 ;;
+unread) echo "Warning: Unsupported transfer syntax '1.2.3'"; echo "No valid DICOM images were found"; exit 2 ;;
 signal) kill -SEGV $$ ;;
 broken) echo nonsense > "$out/1.nii" ;;
 code) cp "$MADE/3.nii" "$out/"; exit 8 ;;
@@ -51,16 +53,16 @@ def element(group, number, kind, value):
     return head + (struct.pack("<HI", 0, len(value)) if kind in ("OB", "OW") else struct.pack("<H", len(value))) + value
 
 
-def slice_of_ct(series, number, position, orientation, spacing, rows, columns, values):
+def slice_of_ct(series, number, position, orientation, spacing, rows, columns, values, time="120000", uid=None):
     """A CT image of signed 16-bit values, rescaled by 2 x - 1000."""
-    uid = f"1.2.826.0.1.3680043.2.1125.{series}"
+    uid = uid or f"1.2.826.0.1.3680043.2.1125.{series}"
     short = lambda value: struct.pack("<H", value)
     meta = element(2, 0x01, "OB", b"\0\1") + element(2, 0x02, "UI", "1.2.840.10008.5.1.4.1.1.2") + \
         element(2, 0x03, "UI", f"{uid}.{number}") + element(2, 0x10, "UI", "1.2.840.10008.1.2.1") + \
         element(2, 0x12, "UI", "1.2.3.4")
     body = [
         element(8, 0x08, "CS", "ORIGINAL\\PRIMARY\\AXIAL"), element(8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.2"),
-        element(8, 0x18, "UI", f"{uid}.{number}"), element(8, 0x20, "DA", "20200101"), element(8, 0x30, "TM", "120000"),
+        element(8, 0x18, "UI", f"{uid}.{number}"), element(8, 0x20, "DA", "20200101"), element(8, 0x30, "TM", time),
         element(8, 0x60, "CS", "CT"), element(0x10, 0x10, "PN", "Nobody"), element(0x10, 0x20, "LO", "1"),
         element(0x18, 0x50, "DS", "2"), element(0x18, 0x5100, "CS", "HFS"), element(0x20, 0x0D, "UI", "1.2.3.4.0"),
         element(0x20, 0x0E, "UI", uid), element(0x20, 0x10, "SH", "1"), element(0x20, 0x11, "IS", str(series)),
@@ -93,7 +95,7 @@ class Pretended(CommandTest):
         self.record = place("record")
         self.tmp = place("tmp")
         self.environment = {"PATH": f"{place('bin')}:/usr/bin:/bin", "TMPDIR": self.tmp, "MADE": place("made"),
-                            "RECORD": self.record, "FAKE": ""}
+                            "RECORD": self.record, "FAKE": "", "SAYS": ""}
         self.scans = self.folder / "scan; touch 'pwned' $(touch pwned)"
         self.scans.mkdir()
         (self.scans / "IM 1").write_bytes(bytes(128) + b"DICM" + bytes(20))
@@ -111,7 +113,7 @@ class Pretended(CommandTest):
     def test_folder(self):
         found = self.info(self.scans)
         self.assertEqual((found["dims"], found["max"], found["spacing"]), ([5, 4, 5], 20, [0.5, 0.25, 2]))
-        self.assertIn("converted by dcm2niix; 2 of the series 2, 3, 5", found["note"])
+        self.assertIn("converted by dcm2niix; 2 of the series 2, 3, 3_Tilt_1, 5", found["note"])
         words = self.words()
         self.assertEqual(words[-2], os.path.realpath(self.scans))
         self.assertEqual(words[-1], "700")
@@ -129,11 +131,44 @@ class Pretended(CommandTest):
     def test_series(self):
         found = self.info(self.scans, "--series", "3")
         self.assertEqual((found["dims"], found["max"]), ([5, 4, 4], 30))
-        self.assertIn("3 of the series 2, 3, 5", found["note"])
+        self.assertIn("3, one of 2 volumes of series 3; --series takes 2, 3, 3_Tilt_1, 5", found["note"])
         self.assertEqual(self.info(self.scans, "--series", "3_Tilt_1")["dims"], [5, 4, 3])
         for series in ("4", "33", "x\x1b[31m"):
             self.refuses(USAGE, "info", self.scans, "--series", series, environment=self.environment,
-                         says=["there is no series", "2, 3, 5"])
+                         says=["there is no series", "2, 3, 3_Tilt_1, 5"])
+
+    def make(self, name, slices, value):
+        with open(os.path.join(self.other.name, "made", f"{name}.nii"), "wb") as file:
+            file.write(nifti(slices, value))
+
+    def test_parts_of_a_series(self):
+        self.make("3a", 7, 31)
+        self.make("3b", 2, 32)
+        found = self.info(self.scans)
+        self.assertEqual((found["dims"], found["max"]), ([5, 4, 7], 31))
+        self.assertIn("3a, one of 4 volumes of series 3; --series takes 2, 3, 3_Tilt_1, 3a, 3b, 5", found["note"])
+        for name, slices, value in (("3", 4, 30), ("3a", 7, 31), ("3b", 2, 32)):
+            found = self.info(self.scans, "--series", name)
+            self.assertEqual((found["dims"], found["max"]), ([5, 4, slices], value))
+        for i in range(100):
+            self.make(f"{i + 100}", 1, i)
+        self.assertIn(" 116 and 83 more", self.info(self.scans)["note"])
+        self.refuses(USAGE, "info", self.scans, "--series", "4", environment=self.environment, says=["2, 3, 3_Tilt_1", "more"])
+
+    def test_unequal_distances(self):
+        self.make("3_Eq_1", 3, 33)
+        self.make("2_Eq_1", 4, 22)
+        self.environment["SAYS"] = "Warning: Interslice distance varies\nConvert 9 DICOM as /a (b)/2 (5x4x5x1)\n" \
+            "Warning: Missing images? 2\nConvert 4 DICOM as /a/3 (5x4x4x1)"
+        for words, size, value, says in (((), 4, 22, "resampled by it at equal distances (--series 2.nii: as scanned)"),
+                                         (("--series", "2"), 4, 22, "it warns: Interslice distance varies"),
+                                         (("--series", "2.nii"), 5, 20, "it warns: Interslice distance varies"),
+                                         (("--series", "3"), 3, 33, "it warns: Missing images? 2"),
+                                         (("--series", "3_Tilt_1"), 3, 30, "3_Tilt_1")):
+            found = self.info(self.scans, *words)
+            self.assertEqual((found["dims"], found["max"]), ([5, 4, size], value))
+            self.assertIn(says, found["note"])
+        self.assertNotIn("it warns", self.info(self.scans, "--series", "5")["note"])
 
     def test_file(self):
         found = self.info(self.scans / "IM 1")
@@ -150,6 +185,7 @@ class Pretended(CommandTest):
 
     def test_failures(self):
         for fake, code, says in (("error", INPUT, ["exit code 2", "Error: Unable to find any DICOM images"]),
+                                 ("unread", INPUT, ["Unsupported transfer syntax '1.2.3'"]),
                                  ("signal", FAILED, ["ended by signal 11"]), ("broken", INPUT, ["1.nii"])):
             self.refuses(code, "info", self.scans, environment={**self.environment, "FAKE": fake}, says=says)
             self.assertEqual(os.listdir(self.tmp), [])
@@ -172,14 +208,15 @@ class Pretended(CommandTest):
 class Real(CommandTest):
     """Series of slices with 5 columns and 6 rows, at 0.25 mm along a row and 0.5 mm along a column; slices 2 mm apart."""
 
-    def write(self, series, slices, orientation=(1, 0, 0, 0, 1, 0), normal=(0, 0, 1)):
+    def write(self, series, slices, orientation=(1, 0, 0, 0, 1, 0), normal=(0, 0, 1), without=(), second=0, name="", **tags):
+        """`without`: numbers of slices that are missing; `second`: seconds between the times of slices."""
         folder = self.folder / "dicom"
         folder.mkdir(exist_ok=True)
-        for i in range(slices):
+        for i in sorted(set(range(slices)) - set(without)):
             position = [-10 + 2 * i * normal[0], -20 + 2 * i * normal[1], 30 + 2 * i * normal[2]]
             values = [1000 * series + 100 * i + j for j in range(30)]
-            (folder / f"{series}_{slices - i}").write_bytes(  # the order of the names is not that of the slices
-                slice_of_ct(series, i + 1, position, orientation, (0.25, 0.5), 6, 5, values))
+            (folder / f"{name or series}_{slices - i}").write_bytes(  # the order of the names is not that of the slices
+                slice_of_ct(series, i + 1, position, orientation, (0.25, 0.5), 6, 5, values, f"{120000 + second * i}", **tags))
         return folder
 
     def info(self, *words):
@@ -208,6 +245,46 @@ class Real(CommandTest):
 
     def test_oblique(self):
         self.agrees(self.info(self.write(7, 4, (0.8, 0, 0.6, 0, 1, 0), (-0.6, 0, 0.8))), 7, 4)
+
+    def test_split(self):
+        # dcm2niix makes a volume of each slice whose time differs, and runs out of letters at the 27th
+        for series, slices in ((2, 4), (3, 40)):
+            found = self.info(self.write(series, slices, second=1))
+            self.agrees(found, series, slices)
+            self.assertIn(f"joined from {slices} volumes", found["note"])
+            self.agrees(self.info("dicom", "--series", str(series)), series, slices)
+        self.agrees(self.info("dicom/2_1"), 2, 4)
+        oblique = self.write(7, 50, (0.8, 0, 0.6, 0, 1, 0), (-0.6, 0, 0.8), second=1)
+        self.agrees(self.info(oblique), 7, 50)
+
+    def test_split_with_a_gap(self):
+        found = self.info(self.write(2, 4, second=1, without=[2]))
+        self.assertEqual(found["dims"], [5, 6, 1])
+        self.assertIn("2, one of 3 volumes of series 2; --series takes 2, 2a, 2b", found["note"])
+
+    def test_gap(self):
+        found = self.info(self.write(2, 9, without=[4]))
+        self.assertIn("resampled by it at equal distances (--series 2.nii: as scanned); it warns: Interslice distance varies",
+                      found["note"])
+        self.assertEqual(found["dims"], [5, 6, 8])
+        self.assertAlmostEqual(found["spacing"][2], 2, places=4)
+        self.assertAlmostEqual(found["max"], 2 * (2000 + 700 + 29) - 1000, delta=1)
+        self.assertIn("Missing images", found["note"])
+        self.assertEqual(self.info("dicom", "--series", "2.nii")["max"], 2 * (2000 + 800 + 29) - 1000)
+
+    def test_same_number(self):
+        self.write(2, 4)
+        folder = self.folder / "dicom"
+        for path in list(folder.iterdir()):
+            path.rename(folder / f"a{path.name}")
+        # of the same place and number, but another series
+        self.write(2, 4, name="b", uid="1.2.3", orientation=(0, 1, 0, 0, 0, 1), normal=(1, 0, 0))
+        for name, direction in (("a2_1", 0.25), ("b_1", 0)):
+            self.assertAlmostEqual(self.info(folder / name)["direction"][0], direction, places=4)
+        found = [self.info(folder, "--series", name) for name in ("2", "2a")]
+        for volume in found:
+            self.assertIn("one of 2 volumes of series 2; --series takes 2, 2a", volume["note"])
+        self.assertNotEqual(found[0]["direction"], found[1]["direction"])
 
     def test_nothing(self):
         self.write(2, 2)

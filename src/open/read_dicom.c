@@ -4,7 +4,7 @@
 #include "read.h"
 
 #include "child.h"
-#include "folder.h"
+#include "dicom_made.h"
 #include "text.h"
 
 #include <errno.h>
@@ -21,8 +21,7 @@ struct conversion {
     const char *name;     /* of the file or folder, for messages */
     char where[PATH_MAX]; /* real path of what is converted */
     char program[PATH_MAX], folder[PATH_MAX];
-    struct folder files; /* volumes that were made */
-    int status;          /* exit code */
+    struct dicom_made made;
 };
 
 /* ---- is it DICOM? -------------------------------------------------------------------------------------------------- */
@@ -72,159 +71,102 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
     return err_set(err, ERR_FAILED, "%s: no memory to convert it", c->name);
 }
 
-static bool is_volume(const char *name) { return text_ends(name, ".nii"); }
-
-/* Copies the line of the log that says most: the first about an error, else the last. */
+/* Copies the line of the log that says most: the first about an error or about files that cannot be read, else the last. */
 static void find_reason(const char *log, char reason[200])
 {
+    static const char *const telling[] = { "Error", "Warning: Unsupported transfer syntax" };
     char line[1024];
     FILE *file = fopen(log, "r");
     bool found = false;
     snprintf(reason, 200, "it said nothing");
     while (file && !found && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = 0;
-        found = !strncmp(line, "Error", 5);
+        for (int i = 0; i < 2; i++) found = found || !strncmp(line, telling[i], strlen(telling[i]));
         if (*text_skip(line)) snprintf(reason, 200, "%.199s", text_skip(line));
     }
     if (file) fclose(file);
 }
 
-/* Converts what lies at `where`, and lists the volumes. `alone`: a file without the others of its series. */
-static int convert(struct conversion *c, bool alone, const struct load_desc *desc, struct err *err)
+static bool has_line(const char *log, const char *begin)
 {
-    char log[PATH_MAX], reason[200];
+    char line[1024];
+    FILE *file = fopen(log, "r");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) found = !strncmp(line, begin, strlen(begin));
+    if (file) fclose(file);
+    return found;
+}
+
+static void remove_volumes(struct conversion *c)
+{
+    for (size_t i = 0; i < c->made.files.count; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", c->folder, c->made.files.names[i]) < (int)sizeof path) unlink(path);
+    }
+    dicom_made_free(&c->made);
+}
+
+/* Runs dcm2niix, and lists the volumes, whose names it makes by `pattern`. */
+static int run(struct conversion *c, bool alone, const char *pattern, const char *log, const struct load_desc *desc,
+               struct err *err)
+{
     int status;
-    /* defaults of the user are ignored; no sidecar, no gzip; the number of the series is the name */
-    const char *const argv[] = { c->program,        "-g", "i",  "-b", "n",       "-z",     "n", "-s",
-                                 alone ? "y" : "n", "-f", "%s", "-o", c->folder, c->where, NULL };
-    if (snprintf(log, sizeof log, "%s/log.txt", c->folder) >= (int)sizeof log)
-        return err_set(err, ERR_FAILED, "%s: the path of the temporary folder is too long", c->name);
+    /* defaults of the user are ignored; no sidecar, no gzip */
+    const char *const argv[] = { c->program,        "-g", "i",     "-b", "n",       "-z",     "n", "-s",
+                                 alone ? "y" : "n", "-f", pattern, "-o", c->folder, c->where, NULL };
     unlink(log);
-    folder_free(&c->files);
+    remove_volumes(c);
     int code = child_run(argv, log, &desc->progress, &status, err);
-    if (!code) code = folder_list(&c->files, c->folder, is_volume, err);
+    if (!code) code = dicom_made_list(&c->made, c->folder, log, err);
     if (code) return code;
     if (WIFSIGNALED(status))
         return err_set(err, ERR_FAILED, "%s: dcm2niix was ended by signal %d", c->name, WTERMSIG(status));
-    c->status = WEXITSTATUS(status);
-    if (c->files.count) return ERR_NONE;
-    find_reason(log, reason);
-    return err_set(err, ERR_INPUT, "%s: dcm2niix made no volume of it (exit code %d): %s", c->name, c->status, reason);
+    c->made.status = WEXITSTATUS(status);
+    return ERR_NONE;
 }
 
-/* ---- one of its volumes -------------------------------------------------------------------------------------------- */
-
-/* "3" of 3.nii, and of the variants 3a.nii and 3_Tilt_1.nii that dcm2niix makes. */
-static bool is_series(const char *name, const char *series)
+/* Converts what lies at `where`, and lists the volumes. `alone`: a file without the others of its series. The number of the series
+ * is the name; dcm2niix has 26 letters to follow it, and where that is not enough, the number of the first slice does. */
+static int convert(struct conversion *c, bool alone, const struct load_desc *desc, struct err *err)
 {
-    const size_t n = strlen(series);
-    return !strncmp(name, series, n) && !(name[n] >= '0' && name[n] <= '9');
-}
-
-static int read_header(struct conversion *c, const char *name, struct layout *layout, struct err *err)
-{
-    static const struct load_desc nothing;
-    char path[PATH_MAX];
-    struct source source;
-    if (snprintf(path, sizeof path, "%s/%s", c->folder, name) >= (int)sizeof path)
+    char log[PATH_MAX], reason[200];
+    if (snprintf(log, sizeof log, "%s/log.txt", c->folder) >= (int)sizeof log)
         return err_set(err, ERR_FAILED, "%s: the path of the temporary folder is too long", c->name);
-    int code = source_open(&source, path, err);
-    if (code) return code;
-    code = read_nifti(layout, &source, &nothing, err);
-    for (size_t i = 0; i < layout->part_count && !code; i++) {
-        if (layout->parts[i].path) continue; /* the header's file, which another will be */
-        layout->parts[i].path = strdup(path);
-        if (!layout->parts[i].path) code = err_set(err, ERR_FAILED, "%s: no memory for a path", c->name);
-    }
-    source_close(&source);
-    return code;
+    int code = run(c, alone, "%s", log, desc, err);
+    if (!code && c->made.status && has_line(log, "Error: Too many NIFTI images"))
+        code = run(c, alone, "%s_%r", log, desc, err);
+    if (code || c->made.files.count) return code;
+    find_reason(log, reason);
+    return err_set(err, ERR_INPUT, "%s: dcm2niix made no volume of it (exit code %d): %s", c->name, c->made.status, reason);
 }
 
-/* Reads the header of the volume with the most slices, of the series if one is given; *best: which. Errors: as readers. */
-static int read_largest(struct conversion *c, const char *series, struct layout *layout, size_t *best, struct err *err)
+/* Converts a file. If that makes one slice, it is set, *number to that of its series, and the file's folder is converted; else
+ * *number is "". */
+static int convert_file(struct conversion *c, struct layout *slice, char number[64], const struct load_desc *desc,
+                        struct err *err)
 {
-    uint64_t most = 0;
-    for (size_t i = 0; i < c->files.count; i++) {
-        struct layout other = { 0 };
-        if (series && !is_series(c->files.names[i], series)) continue;
-        const int code = read_header(c, c->files.names[i], &other, err);
-        if (code) {
-            layout_free(&other);
-            return code;
-        }
-        if (other.size[AXIS_Z] > most) {
-            struct layout former = *layout;
-            most = other.size[AXIS_Z];
-            *best = i;
-            *layout = other;
-            other = former;
-        }
-        layout_free(&other);
-    }
-    return ERR_NONE;
-}
-
-/* The numbers of all series, as "2, 3 and 5". */
-static void list_series(const struct conversion *c, char *to, size_t capacity)
-{
-    char before[PATH_MAX] = "";
-    size_t length = 0;
-    *to = 0;
-    for (size_t i = 0; i < c->files.count && length < capacity; i++) {
-        const char *name = c->files.names[i];
-        const int n = (int)(strspn(name, "0123456789") ? strspn(name, "0123456789") : strcspn(name, "."));
-        if (*before && is_series(name, before)) continue;
-        snprintf(before, sizeof before, "%.*s", n, name);
-        length += (size_t)snprintf(to + length, capacity - length, "%s%s", length ? ", " : "", before);
-    }
-}
-
-static int choose(struct conversion *c, const char *series, struct layout *layout, struct err *err)
-{
-    char list[160];
-    size_t best = 0;
-    char *const temporary = layout->temporary;
-    layout->temporary = NULL; /* kept while layouts come and go */
-    int code = read_largest(c, series, layout, &best, err);
-    layout->temporary = temporary;
-    if (code) return code;
-    list_series(c, list, sizeof list);
-    if (!layout->part_count)
-        return err_set(err, ERR_USAGE, "%s: there is no series %.40s; the series are %s", c->name, series ? series : "",
-                       list);
-    text_note(layout->note, "converted by dcm2niix");
-    if (c->status) text_note(layout->note, "which ended with exit code %d: a part may be missing", c->status);
-    if (c->files.count > 1)
-        text_note(layout->note, "%.*s of the series %s", (int)strlen(c->files.names[best]) - 4, c->files.names[best], list);
-    return ERR_NONE;
-}
-
-/* The series of a single file whose conversion made one slice; else "". */
-static int convert_file(struct conversion *c, char series[64], const struct load_desc *desc, struct err *err)
-{
-    struct layout layout = { 0 };
-    size_t best = 0;
-    *series = 0;
+    size_t largest = 0;
+    *number = 0;
     int code = convert(c, true, desc, err);
-    if (!code) code = read_largest(c, NULL, &layout, &best, err);
-    const bool slice = !code && layout.size[AXIS_Z] == 1;
-    layout_free(&layout);
-    if (!slice) return code;
-    const char *name = c->files.names[best];
-    snprintf(series, 64, "%.*s", (int)strspn(name, "0123456789"), name);
-    for (size_t i = 0; i < c->files.count; i++) {
-        char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", c->folder, c->files.names[i]) < (int)sizeof path) unlink(path);
+    for (size_t i = 0; i < c->made.files.count && !code; i++) {
+        code = dicom_made_read(&c->made, i, c->name, err);
+        if (!code && c->made.heads[i].size[AXIS_Z] > c->made.heads[largest].size[AXIS_Z]) largest = i;
     }
+    if (code || c->made.heads[largest].size[AXIS_Z] > 1) return code;
+    dicom_made_number(&c->made, largest, number, 64);
+    *slice = c->made.heads[largest];
+    c->made.heads[largest] = (struct layout){ 0 };
     *strrchr(c->where, '/') = 0;
     if (!*c->where) snprintf(c->where, sizeof c->where, "/");
+    remove_volumes(c);
     return convert(c, false, desc, err);
 }
 
 int read_dicom(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
 {
-    struct conversion c = { .name = source_name(source) };
-    char series[64] = "";
+    struct conversion c = { .name = source_name(source), .made.read = read_nifti };
+    struct layout slice = { 0 };
+    char number[64] = "";
     layout_begin(layout);
     if (!child_find(c.program, "dcm2niix")) {
         err_set(err, ERR_FAILED, "%s: DICOM is read by the program dcm2niix, which is not installed", c.name);
@@ -234,8 +176,10 @@ int read_dicom(struct layout *layout, struct source *source, const struct load_d
     if (source->partial || !realpath(source->path, c.where))
         return err_set(err, ERR_INPUT, "%s: DICOM can only be read from files, uncompressed", c.name);
     int code = make_folder(&c, layout, err);
-    if (!code) code = source->folder ? convert(&c, false, desc, err) : convert_file(&c, series, desc, err);
-    if (!code) code = choose(&c, desc->series ? desc->series : *series ? series : NULL, layout, err);
-    folder_free(&c.files);
+    if (!code) code = source->folder ? convert(&c, false, desc, err) : convert_file(&c, &slice, number, desc, err);
+    const bool named = desc->series || !*number;
+    if (!code) code = dicom_made_choose(&c.made, layout, source, named ? desc->series : number, named ? NULL : &slice, err);
+    layout_free(&slice);
+    dicom_made_free(&c.made);
     return code;
 }

@@ -1,0 +1,149 @@
+#include "dicom_join.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLERANCE \
+    0.01           /* of a pixel, or of the distance between slices: positions are decimal fractions, stored as float32 */
+#define ANGLE 1e-4 /* rad */
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void column(const struct layout *volume, int axis, double to[3])
+{
+    for (int row = 0; row < 3; row++) to[row] = volume->direction[row][axis];
+}
+
+/* The unit normal of its slices, towards its later ones. */
+static void find_normal(const struct layout *volume, double normal[3])
+{
+    double x[3], y[3], z[3];
+    column(volume, 0, x);
+    column(volume, 1, y);
+    column(volume, 2, z);
+    for (int i = 0; i < 3; i++) normal[i] = x[(i + 1) % 3] * y[(i + 2) % 3] - x[(i + 2) % 3] * y[(i + 1) % 3];
+    const double length = copysign(sqrt(dot(normal, normal)), dot(normal, z));
+    for (int i = 0; i < 3; i++) normal[i] /= length;
+}
+
+/* Where slice k of the volume begins, seen from the first one of `seed`. */
+static void find_place(const struct layout *volume, size_t k, const struct layout *seed, double place[3])
+{
+    for (int row = 0; row < 3; row++)
+        place[row] = volume->origin[row] + (double)k * volume->direction[row][2] - seed->origin[row];
+}
+
+static double pixel(const struct layout *volume)
+{
+    double x[3], y[3];
+    column(volume, 0, x);
+    column(volume, 1, y);
+    return sqrt(fmin(dot(x, x), dot(y, y)));
+}
+
+/* Whether they have pixels of one size, and as many of them, along the same directions. */
+static bool is_parallel(const struct layout *a, const struct layout *b)
+{
+    bool parallel = a->size[AXIS_X] == b->size[AXIS_X] && a->size[AXIS_Y] == b->size[AXIS_Y];
+    for (int i = 0; i < 6; i++)
+        parallel = parallel && fabs(a->direction[i / 2][i % 2] - b->direction[i / 2][i % 2]) <= ANGLE * pixel(a);
+    return parallel;
+}
+
+/* Whether the place lies on the normal, but for less than a small part of a pixel. */
+static bool is_above(const double place[3], const double normal[3], double most)
+{
+    const double at = dot(place, normal);
+    double aside[3];
+    for (int i = 0; i < 3; i++) aside[i] = place[i] - at * normal[i];
+    return dot(aside, aside) <= most * most;
+}
+
+static bool fits(const struct layout *a, const struct layout *b, const double normal[3])
+{
+    double place[3];
+    find_place(a, 0, b, place);
+    return a->part_count == 1 && a->size[AXIS_FRAME] == 1 && a->size[AXIS_COMPONENT] == 1 && a->type == b->type &&
+           a->big_endian == b->big_endian && a->slope == b->slope && a->intercept == b->intercept && is_parallel(a, b) &&
+           is_above(place, normal, TOLERANCE * pixel(b));
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct dicom_slice *p = a, *q = b;
+    return (p->at > q->at) - (p->at < q->at);
+}
+
+static bool is_even(const struct dicom_slice *slices, size_t count)
+{
+    const double step = (slices[count - 1].at - slices[0].at) / (double)(count - 1);
+    bool even = step > 0;
+    for (size_t i = 0; i < count && even; i++)
+        even = fabs(slices[i].at - slices[0].at - (double)i * step) <= TOLERANCE * step;
+    return even;
+}
+
+int dicom_join(struct dicom_slice **slices, size_t *count, const struct layout *volumes, size_t n, size_t seed,
+               struct err *err)
+{
+    double normal[3], place[3];
+    uint64_t all = 0, at = 0;
+    *count = 0;
+    *slices = NULL;
+    find_normal(&volumes[seed], normal);
+    for (size_t i = 0; i < n; i++)
+        if (fits(&volumes[i], &volumes[seed], normal)) all += volumes[i].size[AXIS_Z];
+    if (all <= volumes[seed].size[AXIS_Z] || all > LAYOUT_MAX_PARTS) return ERR_NONE;
+    *slices = malloc(all * sizeof **slices);
+    if (!*slices) return err_set(err, ERR_FAILED, "no memory to join %zu volumes", n);
+    for (size_t i = 0; i < n; i++) {
+        const bool is_one = fits(&volumes[i], &volumes[seed], normal);
+        for (size_t k = 0; is_one && k < volumes[i].size[AXIS_Z]; k++) {
+            find_place(&volumes[i], k, &volumes[seed], place);
+            (*slices)[at++] = (struct dicom_slice){ i, k, dot(place, normal) };
+        }
+    }
+    qsort(*slices, all, sizeof **slices, compare_places);
+    if (is_even(*slices, all)) *count = all;
+    return ERR_NONE;
+}
+
+int dicom_join_layout(struct layout *layout, const struct source *source, const struct layout *volumes,
+                      const struct dicom_slice *slices, size_t count, struct err *err)
+{
+    const struct layout *first = &volumes[slices[0].volume];
+    double begin[3], end[3];
+    int code = ERR_NONE;
+    find_place(first, slices[0].slice, first, begin);
+    find_place(&volumes[slices[count - 1].volume], slices[count - 1].slice, first, end);
+    *layout = *first;
+    layout->parts = NULL;
+    layout->part_count = 0;
+    layout->skip = 0;
+    layout->size[AXIS_Z] = count;
+    for (int row = 0; row < 3; row++) {
+        layout->origin[row] += begin[row];
+        layout->direction[row][2] = (end[row] - begin[row]) / (double)(count - 1);
+    }
+    const uint64_t bytes = layout_bytes(layout) / count;
+    for (size_t i = 0; i < count && !code; i++) {
+        const struct layout *volume = &volumes[slices[i].volume];
+        const uint64_t offset = volume->parts[0].offset + volume->skip + slices[i].slice * bytes;
+        code = layout_add_file(layout, source, volume->parts[0].path, "slice", offset, true, err);
+        if (!code) layout->parts[i].bytes = bytes;
+    }
+    return code;
+}
+
+bool dicom_holds(const struct layout *volume, const struct layout *slice)
+{
+    bool holds = false;
+    if (!is_parallel(volume, slice)) return false;
+    for (size_t k = 0; k < volume->size[AXIS_Z] && !holds; k++) {
+        double place[3];
+        find_place(volume, k, slice, place);
+        holds = sqrt(dot(place, place)) <= TOLERANCE * pixel(slice);
+    }
+    return holds;
+}

@@ -1,0 +1,297 @@
+#include "dicom_made.h"
+
+#include "dicom_join.h"
+#include "text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct choice {
+    size_t volume;              /* which one */
+    uint64_t size;              /* slices; 0: none was chosen */
+    struct dicom_slice *slices; /* owned; of several, joined; NULL: of this one alone */
+};
+
+/* ---- names --------------------------------------------------------------------------------------------------------- */
+
+static bool is_volume(const char *name) { return text_ends(name, ".nii"); }
+
+static int stem(const char *name) { return (int)strlen(name) - 4; }
+
+static bool is_stem(const char *name, const char *text)
+{
+    return (int)strlen(text) == stem(name) && !strncmp(name, text, strlen(text));
+}
+
+/* "3" of 3.nii, and of the variants 3a.nii and 3_Tilt_1.nii. */
+static bool is_series(const char *name, const char *series)
+{
+    const size_t n = strlen(series);
+    return !strncmp(name, series, n) && !(name[n] >= '0' && name[n] <= '9');
+}
+
+const char *dicom_made_number(const struct dicom_made *made, size_t i, char *to, size_t size)
+{
+    const char *name = made->files.names[i];
+    const size_t digits = strspn(name, "0123456789");
+    snprintf(to, size, "%.*s", digits ? (int)digits : stem(name), name);
+    return to;
+}
+
+static bool is_resampled(const char *name) { return strstr(name, "_Eq") != NULL; }
+
+/* The volume that is this one with slices at equal distances; files.count: there is none. */
+static size_t find_resampled(const struct dicom_made *made, size_t i)
+{
+    const char *name = made->files.names[i];
+    size_t k = 0;
+    for (; k < made->files.count; k++) {
+        const char *other = made->files.names[k];
+        if (!is_resampled(name) && !strncmp(other, name, (size_t)stem(name)) && other[stem(name)] == '_' &&
+            is_resampled(other))
+            break;
+    }
+    return k;
+}
+
+static bool is_replaced(const struct dicom_made *made, size_t i) { return find_resampled(made, i) < made->files.count; }
+
+/* The volume that `series` names: 3a, or, as it lies in the file, 3a.nii. *alone: the latter. files.count: it is no name. */
+static size_t find_named(const struct dicom_made *made, const char *series, bool *alone)
+{
+    for (size_t i = 0; i < made->files.count; i++) {
+        *alone = !strcmp(made->files.names[i], series);
+        if (*alone) return i;
+    }
+    for (size_t i = 0; i < made->files.count; i++)
+        if (is_stem(made->files.names[i], series)) return is_replaced(made, i) ? find_resampled(made, i) : i;
+    return made->files.count;
+}
+
+/* The volumes of the series of volume `i`, which follow one another: the list is in the order of numbers. */
+static void find_series(const struct dicom_made *made, size_t i, size_t *first, size_t *end)
+{
+    char number[64];
+    dicom_made_number(made, i, number, sizeof number);
+    for (*first = i; *first > 0 && is_series(made->files.names[*first - 1], number);) --*first;
+    for (*end = i + 1; *end < made->files.count && is_series(made->files.names[*end], number);) ++*end;
+}
+
+static size_t count_names(const struct dicom_made *made)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < made->files.count; i++) count += !is_replaced(made, i);
+    return count;
+}
+
+/* All names, as "2, 3, 3a, 5", or "2, 3 and 7 more" if there is no room. */
+static const char *list_names(const struct dicom_made *made, char *to, size_t size)
+{
+    size_t length = 0, left = count_names(made);
+    const size_t more = strlen(" and 1000000 more");
+    *to = 0;
+    for (size_t i = 0; i < made->files.count; i++) {
+        const char *name = made->files.names[i];
+        if (is_replaced(made, i)) continue;
+        if (length + (size_t)stem(name) + 2 + more >= size) {
+            snprintf(to + length, size - length, " and %zu more", left);
+            break;
+        }
+        length += (size_t)snprintf(to + length, size - length, "%s%.*s", length ? ", " : "", stem(name), name);
+        left--;
+    }
+    return to;
+}
+
+/* ---- what was made ------------------------------------------------------------------------------------------------- */
+
+/* What dcm2niix says before the line that tells of the volume. */
+static void read_warnings(struct dicom_made *made, const char *log)
+{
+    static const char *const known[] = { "Interslice distance varies", "Missing images",
+                                         "Unable to determine slice thickness", "Unable to determine slice direction" };
+    char line[1024], said[256] = "";
+    FILE *file = fopen(log, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = 0;
+        const char *text = !strncmp(line, "Warning: ", 9) ? line + 9 : line;
+        for (int i = 0; i < 4; i++)
+            if (!strncmp(text, known[i], strlen(known[i])) && !strstr(said, known[i])) text_note(said, "%s", text);
+        char *name = strrchr(line, '/'), *end = strrchr(line, '(');
+        if (strncmp(line, "Convert ", 8) != 0 || !name || !end || end - name < 3) continue;
+        end[-1] = 0;
+        for (size_t i = 0; i < made->files.count; i++) {
+            if (!is_stem(made->files.names[i], name + 1)) continue;
+            memcpy(made->warnings[i], said, sizeof said);
+            if (is_replaced(made, i)) memcpy(made->warnings[find_resampled(made, i)], said, sizeof said);
+        }
+        *said = 0;
+    }
+    if (file) fclose(file);
+}
+
+int dicom_made_list(struct dicom_made *made, const char *folder, const char *log, struct err *err)
+{
+    made->folder = folder;
+    const int code = folder_list(&made->files, folder, is_volume, err);
+    if (code || !made->files.count) return code;
+    made->heads = calloc(made->files.count, sizeof *made->heads);
+    made->warnings = calloc(made->files.count, sizeof *made->warnings);
+    if (made->heads && made->warnings) {
+        read_warnings(made, log);
+        return ERR_NONE;
+    }
+    const size_t n = made->files.count;
+    dicom_made_free(made);
+    return err_set(err, ERR_FAILED, "no memory for the headers of %zu volumes", n);
+}
+
+void dicom_made_free(struct dicom_made *made)
+{
+    for (size_t i = 0; i < made->files.count && made->heads; i++) layout_free(&made->heads[i]);
+    free(made->heads);
+    free(made->warnings);
+    folder_free(&made->files);
+    *made = (struct dicom_made){ .read = made->read };
+}
+
+int dicom_made_read(struct dicom_made *made, size_t i, const char *name, struct err *err)
+{
+    static const struct load_desc nothing;
+    struct layout *layout = &made->heads[i];
+    char path[PATH_MAX];
+    struct source source;
+    if (layout->part_count) return ERR_NONE;
+    if (snprintf(path, sizeof path, "%s/%s", made->folder, made->files.names[i]) >= (int)sizeof path)
+        return err_set(err, ERR_FAILED, "%s: the path of the temporary folder is too long", name);
+    int code = source_open(&source, path, err);
+    if (code) return code;
+    code = made->read(layout, &source, &nothing, err);
+    for (size_t k = 0; k < layout->part_count && !code; k++) {
+        if (layout->parts[k].path) continue; /* the header's file, which another will be */
+        layout->parts[k].path = strdup(path);
+        if (!layout->parts[k].path) code = err_set(err, ERR_FAILED, "%s: no memory for a path", name);
+    }
+    source_close(&source);
+    if (code) layout_free(layout);
+    return code;
+}
+
+/* ---- the choice ---------------------------------------------------------------------------------------------------- */
+
+/* Takes the volume, or what it is joined to, if that has more slices than the choice so far. */
+static int weigh(const struct dicom_made *made, size_t i, bool alone, struct choice *choice, struct err *err)
+{
+    struct dicom_slice *slices = NULL;
+    size_t first, end, count = 0;
+    find_series(made, i, &first, &end);
+    const int code = alone ? ERR_NONE : dicom_join(&slices, &count, made->heads + first, end - first, i - first, err);
+    const uint64_t size = count ? count : made->heads[i].size[AXIS_Z];
+    if (!code && size > choice->size) {
+        free(choice->slices);
+        *choice = (struct choice){ i, size, count ? slices : NULL };
+        if (count) return ERR_NONE;
+    }
+    free(slices);
+    return code;
+}
+
+/* Reads the headers that may be needed; *held: whether one of them holds the slice. */
+static int read_heads(struct dicom_made *made, const char *series, const char *name, const struct layout *slice, bool *held,
+                      struct err *err)
+{
+    int code = ERR_NONE;
+    *held = false;
+    for (size_t i = 0; i < made->files.count && !code; i++) {
+        if (series && !is_series(made->files.names[i], series) && strcmp(made->files.names[i], series) != 0) continue;
+        code = dicom_made_read(made, i, name, err);
+        *held = *held || (!code && slice && !is_replaced(made, i) && dicom_holds(&made->heads[i], slice));
+    }
+    return code;
+}
+
+static int choose(struct dicom_made *made, const char *series, const char *name, const struct layout *slice,
+                  struct choice *choice, struct err *err)
+{
+    bool alone = false, held;
+    char number[64];
+    const size_t named = series && !slice ? find_named(made, series, &alone) : made->files.count;
+    const bool any = named == made->files.count;
+    if (!any && !alone) series = dicom_made_number(made, named, number, sizeof number); /* what it may be joined to */
+    int code = read_heads(made, series, name, slice, &held, err);
+    for (size_t i = any ? 0 : named; i < (any ? made->files.count : named + 1) && !code; i++) {
+        const bool fits = made->heads[i].part_count && (alone || !is_replaced(made, i));
+        if (fits && (!held || dicom_holds(&made->heads[i], slice))) code = weigh(made, i, alone, choice, err);
+    }
+    return code;
+}
+
+/* How many volumes of its series are not part of it, and are not replaced by others. */
+static size_t count_others(const struct dicom_made *made, const struct choice *choice, size_t *joined)
+{
+    size_t first, end, others = 0;
+    *joined = 0;
+    find_series(made, choice->volume, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        bool is_part = i == choice->volume;
+        for (uint64_t k = 0; k < choice->size && choice->slices && !is_part; k++)
+            is_part = choice->slices[k].volume == i - first;
+        *joined += is_part;
+        others += !is_part && !is_replaced(made, i);
+    }
+    return others;
+}
+
+static void describe_name(const struct dicom_made *made, const struct choice *choice, char note[256])
+{
+    char list[128], number[64];
+    size_t joined;
+    const char *name = made->files.names[choice->volume];
+    const size_t others = count_others(made, choice, &joined);
+    dicom_made_number(made, choice->volume, number, sizeof number);
+    list_names(made, list, sizeof list);
+    if (choice->slices) text_note(note, "joined from %zu volumes, whose slices follow one another", joined);
+    if (is_resampled(name))
+        text_note(note, "resampled by it at equal distances (--series %.*s.nii: as scanned)", (int)strcspn(name, "_"),
+                  name);
+    if (others)
+        text_note(note, "%.*s, one of %zu volumes of series %s; --series takes %s", stem(name), name, others + 1, number,
+                  list);
+    else if (count_names(made) > joined) text_note(note, "%.*s of the series %s", stem(name), name, list);
+}
+
+static void describe(const struct dicom_made *made, const struct choice *choice, char note[256])
+{
+    const char *warning = made->warnings[choice->volume];
+    text_note(note, "converted by dcm2niix");
+    if (made->status) text_note(note, "which ended with exit code %d: a part may be missing", made->status);
+    if (is_replaced(made, choice->volume)) text_note(note, "as if its slices, as scanned, were at equal distances");
+    else describe_name(made, choice, note);
+    if (*warning && !choice->slices) text_note(note, "it warns: %s", warning);
+}
+
+int dicom_made_choose(struct dicom_made *made, struct layout *layout, const struct source *source, const char *series,
+                      const struct layout *slice, struct err *err)
+{
+    struct choice choice = { 0 };
+    size_t first, end;
+    char list[512];
+    char *const temporary = layout->temporary;
+    int code = choose(made, series, source_name(source), slice, &choice, err);
+    if (!code && !choice.size)
+        code = err_set(err, ERR_USAGE, "%s: there is no series %.40s; there are %s", source_name(source),
+                       series ? series : "", list_names(made, list, sizeof list));
+    if (code) {
+        free(choice.slices);
+        return code;
+    }
+    struct layout *head = &made->heads[choice.volume];
+    find_series(made, choice.volume, &first, &end);
+    if (choice.slices) code = dicom_join_layout(layout, source, made->heads + first, choice.slices, choice.size, err);
+    else *layout = *head, *head = (struct layout){ 0 };
+    layout->temporary = temporary;
+    describe(made, &choice, layout->note);
+    free(choice.slices);
+    return code;
+}
