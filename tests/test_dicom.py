@@ -178,6 +178,31 @@ class Pretended(CommandTest):
         self.assertEqual((found["dims"], found["max"]), ([5, 4, 1], 50))
         self.assertEqual(self.words()[-2], os.path.realpath(self.scans))
 
+    def test_previews(self):
+        for i in range(2):
+            (self.scans / f"preview{i}.jpg").write_bytes(b"\xff\xd8\xff")
+        self.assertIn("pictures beside it ignored", self.info(self.scans)["note"])
+        (self.scans / "IM 1").unlink()
+        self.refuses(INPUT, "info", self.scans, environment=self.environment, says=["preview0.jpg"])
+
+    def test_without_a_magic(self):
+        (self.scans / "IM 1").unlink()
+        (self.scans / "IM1.dcm").write_bytes(b"\x08\0\x05\0" + bytes(200))
+        self.assertEqual(self.info(self.scans)["dims"], [5, 4, 5])
+        for head in (b"\x09\0\x05\0", b"\x08\0\x05\1"):
+            (self.scans / "IM1.dcm").write_bytes(head + bytes(200))
+            self.refuses(INPUT, "info", self.scans, environment=self.environment, says=["no slices in this folder"])
+
+    def test_dose(self):
+        dose = bytes(128) + b"DICM" + bytes(20) + b"UI\x1e\x001.2.840.10008.5.1.4.1.1.481.2\0"
+        (self.scans / "RD").write_bytes(dose)
+        self.refuses(INPUT, "info", self.scans / "RD", environment=self.environment, says=["RT dose", "NRRD"])
+        self.assertIn("the folder has RT dose, too", self.info(self.scans)["note"])
+        (self.scans / "IM 1").unlink()
+        self.refuses(INPUT, "info", self.scans, environment=self.environment, says=["RT dose", "NRRD"])
+        (self.scans / "RD").write_bytes(dose[:-1] + b"1")  # another class
+        self.info(self.scans)
+
     def test_link(self):
         (self.folder / "-link").symlink_to(self.scans)
         self.assertEqual(self.info("./-link")["dims"], [5, 4, 5])
@@ -285,6 +310,15 @@ class Real(CommandTest):
         for volume in found:
             self.assertIn("one of 2 volumes of series 2; --series takes 2, 2a", volume["note"])
         self.assertNotEqual(found[0]["direction"], found[1]["direction"])
+
+    def test_without_preamble(self):
+        folder = self.write(2, 4)
+        for path in list(folder.iterdir()):
+            content = path.read_bytes()
+            (folder / f"{path.name}.dcm").write_bytes(content[content.index(struct.pack("<HH2s", 8, 8, b"CS")):])
+            path.unlink()
+        self.agrees(self.info(folder), 2, 4)
+        self.agrees(self.info(folder / "2_1.dcm"), 2, 4)
 
     def test_nothing(self):
         self.write(2, 2)

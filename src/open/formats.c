@@ -175,7 +175,6 @@ bool format_is_zarr_file(const char *name)
 }
 
 static bool is_n5(const char *path) { return holds(path, "attributes.json"); }
-static bool is_dicom(const char *path) { return !slices_are_in(path) && dicom_is_in(path); }
 static bool is_any(const char *path) { return (void)path, true; }
 
 static const struct {
@@ -184,7 +183,7 @@ static const struct {
 } folders[] = {
     { { .name = "Zarr", .read = read_zarr }, format_is_zarr },
     { { .name = "N5", .advice = TO_NPY }, is_n5 },
-    { { .name = "DICOM", .read = read_dicom }, is_dicom },
+    { { .name = "DICOM", .read = read_dicom }, dicom_is_in },
     { { .name = "a folder of slices", .read = read_slices }, is_any },
 };
 

@@ -35,7 +35,8 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
 bool dicom_probe(const uint8_t *head, size_t n);
 bool dicom_is_in(const char *folder);
 
-/* Whether the folder holds two or more files that may be slices. */
+/* Whether a file's name is that of a slice, and whether the folder holds two or more of them. */
+bool slice_is_named(const char *name);
 bool slices_are_in(const char *folder);
 
 #ifdef __cplusplus

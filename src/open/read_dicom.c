@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_LOOKS 1000 /* files in which to look for the magic */
+#define HEAD 1024         /* bytes of a file that are looked at */
+#define MOST_LOOKS 1000   /* files in which to look for the magic */
+#define MOST_FILES 100000 /* and among which, with pictures */
 
 struct conversion {
     const char *name;     /* of the file or folder, for messages */
@@ -28,31 +30,75 @@ struct conversion {
 
 bool dicom_probe(const uint8_t *head, size_t n) { return n >= 132 && !memcmp(head + 128, "DICM", 4); }
 
-static bool is_dicom_file(const char *path)
+/* Old files begin with their first data element, of group 2 or 8, without a magic: their name must say what they are. */
+static bool is_bare(const uint8_t *head, size_t n, const char *name)
 {
-    uint8_t head[132];
-    struct source source;
-    if (source_open(&source, path, NULL)) return false;
-    const size_t n = source_read(&source, head, sizeof head);
-    source_close(&source);
-    return dicom_probe(head, n);
+    const bool named = text_ends(name, ".dcm") || text_ends(name, ".dicom") || text_ends(name, ".ima");
+    return named && n >= 132 && (head[0] == 2 || head[0] == 8) && !head[1] && !head[3];
 }
 
-static _Thread_local int looks;
+/* RT Dose Storage. Its class stands in the first elements; the padding tells it from longer numbers. */
+static bool is_dose(const uint8_t *head, size_t n)
+{
+    static const char class[] = "1.2.840.10008.5.1.4.1.1.481.2";
+    return memmem(head, n, class, sizeof class) != NULL;
+}
+
+static size_t read_head(const char *path, uint8_t head[HEAD])
+{
+    struct source source;
+    if (source_open(&source, path, NULL)) return 0;
+    const size_t n = source_read(&source, head, HEAD);
+    source_close(&source);
+    return n;
+}
+
+struct look {
+    size_t files, looks; /* met, and opened */
+    size_t images, doses;
+    bool all; /* goes on after the first */
+};
+
+static _Thread_local struct look seen;
 
 /* 1: found; 2: enough files seen. */
 static int look(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
+    uint8_t head[HEAD];
     (void)status;
     if (kind != FTW_F || path[place->base] == '.') return 0;
-    if (is_dicom_file(path)) return 1;
-    return ++looks < MOST_LOOKS ? 0 : 2;
+    if (++seen.files > MOST_FILES) return 2;
+    if (slice_is_named(path)) return 0; /* a preview */
+    const size_t n = read_head(path, head);
+    if (dicom_probe(head, n) || is_bare(head, n, path)) {
+        if (is_dose(head, n)) seen.doses++;
+        else seen.images++;
+        if (!seen.all) return 1;
+    }
+    return ++seen.looks < MOST_LOOKS ? 0 : 2;
 }
 
 bool dicom_is_in(const char *folder)
 {
-    looks = 0;
+    seen = (struct look){ .all = false };
     return nftw(folder, look, 16, 0) == 1;
+}
+
+/* dcm2niix knows neither the places of a dose's slices nor its units. */
+static int check_dose(const struct source *source, char note[256], struct err *err)
+{
+    uint8_t head[HEAD];
+    seen = (struct look){ .all = true };
+    if (source->folder) nftw(source->path, look, 16, 0);
+    else if (is_dose(head, read_head(source->path, head))) seen.doses = 1;
+    if (seen.doses && !seen.images) {
+        err_set(err, ERR_INPUT, "%s: this is RT dose, of which neither the distances of slices nor the unit can be read",
+                source_name(source));
+        err_advise(err, "convert it with a program for radiotherapy, for instance 3D Slicer with SlicerRT, to NRRD");
+        return ERR_INPUT;
+    }
+    if (seen.doses) text_note(note, "the folder has RT dose, too, whose distances and values cannot be read");
+    return ERR_NONE;
 }
 
 /* ---- dcm2niix ------------------------------------------------------------------------------------------------------ */
@@ -166,7 +212,7 @@ int read_dicom(struct layout *layout, struct source *source, const struct load_d
 {
     struct conversion c = { .name = source_name(source), .made.read = read_nifti };
     struct layout slice = { 0 };
-    char number[64] = "";
+    char number[64] = "", dose[256] = "";
     layout_begin(layout);
     if (!child_find(c.program, "dcm2niix")) {
         err_set(err, ERR_FAILED, "%s: DICOM is read by the program dcm2niix, which is not installed", c.name);
@@ -175,10 +221,13 @@ int read_dicom(struct layout *layout, struct source *source, const struct load_d
     }
     if (source->partial || !realpath(source->path, c.where))
         return err_set(err, ERR_INPUT, "%s: DICOM can only be read from files, uncompressed", c.name);
-    int code = make_folder(&c, layout, err);
+    int code = check_dose(source, dose, err);
+    if (!code) code = make_folder(&c, layout, err);
     if (!code) code = source->folder ? convert(&c, false, desc, err) : convert_file(&c, &slice, number, desc, err);
     const bool named = desc->series || !*number;
     if (!code) code = dicom_made_choose(&c.made, layout, source, named ? desc->series : number, named ? NULL : &slice, err);
+    if (!code && *dose) text_note(layout->note, "%s", dose);
+    if (!code && source->folder && slices_are_in(source->path)) text_note(layout->note, "pictures beside it ignored");
     layout_free(&slice);
     dicom_made_free(&c.made);
     return code;

@@ -96,7 +96,7 @@ static bool is_kind(const char *name, const struct kind *kind)
     return false;
 }
 
-static bool is_slice(const char *name)
+bool slice_is_named(const char *name)
 {
     for (size_t k = 0; k < KINDS; k++)
         if (is_kind(name, &kinds[k])) return true;
@@ -106,7 +106,7 @@ static bool is_slice(const char *name)
 bool slices_are_in(const char *folder)
 {
     struct folder files;
-    const bool some = !folder_list(&files, folder, is_slice, NULL) && files.count > 1;
+    const bool some = !folder_list(&files, folder, slice_is_named, NULL) && files.count > 1;
     folder_free(&files);
     return some;
 }
