@@ -230,6 +230,11 @@ class CommandLine(cli.CommandTest):
         self.assertEqual([line.split()[2] == "-" for line in plain[-4:]], [True, False, False, False])
         self.assertTrue(plain[-4].split()[3:6] == ["37", "to", "46"], plain[-4])
 
+    def test_spacing_keeps_the_limits_of_files(self):
+        for spacing, says in (("1e-300,1e300,1e-200", "1e-300 along x"), ("1,1e16,1", "1e+16 along y"), ("1,1,9e-16", "9e-16 along z")):
+            self.refuses(USAGE, "info", self.blocks(), "--iso", 0.5, "--spacing", spacing, says=[says, "1e-15 to 1e+15"])
+        self.assertEqual(self.run_program("info", self.blocks(), "--iso", 0.5, "--spacing", "1e-15,1e15,1").returncode, OK)
+
     def test_one_thing_is_no_plural(self):
         self.assertEqual(self.run_program("synth", "sphere", "--size", "4", "-o", "s.nrrd").returncode, OK)
         data = (self.folder / "s.nrrd").read_bytes()

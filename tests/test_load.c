@@ -138,7 +138,9 @@ static void requests_are_obeyed(void)
     CHECK(load_with("plain.dat", &(struct load_desc){ .dims = { 2, 2, 2 }, .type = "int128" }, &v) == ERR_USAGE);
     CHECK(load_with("plain.dat", &(struct load_desc){ .dims = { 2, 2, 2 }, .endian = "middle" }, &v) == ERR_USAGE);
     CHECK(load_with("plain.dat", &(struct load_desc){ .spacing = { -1, 1, 1 } }, &v) == ERR_USAGE);
-    CHECK(load_with("plain.dat", &(struct load_desc){ .spacing = { NAN, 1, 1 } }, &v) == ERR_USAGE);
+    static const double beyond[] = { NAN, INFINITY, 1e16, 9e-16, 1e-300 };
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        CHECK(load_with("plain.dat", &(struct load_desc){ .spacing = { 1, 1, beyond[i] } }, &v) == ERR_USAGE);
     write_text("ok.nrrd", HEAD "spacings: 1 2 -4\n\n01234567");
     CHECK(load_with("ok.nrrd", &(struct load_desc){ .dims = { 2, 2, 2 } }, &v) == ERR_USAGE);
     CHECK(load_with("ok.nrrd", &(struct load_desc){ .spacing = { 0, 0, 3 } }, &v) == ERR_NONE);

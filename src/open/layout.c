@@ -13,9 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIN_LENGTH 1e-15 /* of a voxel's edge; beyond, its square would leave float */
-#define MAX_LENGTH 1e15
-
 void layout_begin(struct layout *layout)
 {
     memset(layout, 0, sizeof *layout);
@@ -196,9 +193,9 @@ static int check_directions(struct layout *layout, const char *name, struct err 
     double(*m)[3] = layout->direction, length[3];
     for (int a = 0; a < 3; a++) {
         length[a] = sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
-        if (length[a] > MAX_LENGTH || (length[a] > 0 && length[a] < MIN_LENGTH))
+        if (length[a] > LAYOUT_MAX_LENGTH || (length[a] > 0 && length[a] < LAYOUT_MIN_LENGTH))
             return err_set(err, ERR_INPUT, "%s: voxels %g long along %c; %g to %g can be shown", name, length[a], "xyz"[a],
-                           MIN_LENGTH, MAX_LENGTH);
+                           LAYOUT_MIN_LENGTH, LAYOUT_MAX_LENGTH);
     }
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
@@ -216,8 +213,8 @@ static int check_origin(struct layout *layout, const char *name, struct err *err
 {
     bool known = true;
     for (int a = 0; a < 3; a++) {
-        if (fabs(layout->origin[a]) > MAX_LENGTH)
-            return err_set(err, ERR_INPUT, "%s: its origin, %g, is beyond %g", name, layout->origin[a], MAX_LENGTH);
+        if (fabs(layout->origin[a]) > LAYOUT_MAX_LENGTH)
+            return err_set(err, ERR_INPUT, "%s: its origin, %g, is beyond %g", name, layout->origin[a], LAYOUT_MAX_LENGTH);
         known = known && !isnan(layout->origin[a]);
     }
     if (known) return ERR_NONE;

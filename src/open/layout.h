@@ -14,6 +14,8 @@ extern "C" {
 
 #define LAYOUT_MAX_PARTS ((size_t)1 << 20)  /* files of one volume */
 #define LAYOUT_MAX_HEADER ((size_t)1 << 20) /* bytes; longer headers are refused */
+#define LAYOUT_MIN_LENGTH 1e-15 /* of a voxel's edge, by whomever it is set; beyond, its square would leave float */
+#define LAYOUT_MAX_LENGTH 1e15
 
 enum compression {
     COMPRESSION_NONE,

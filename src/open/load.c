@@ -137,9 +137,12 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
 
 static int check_spacing(const struct load_desc *desc, struct err *err)
 {
-    for (int a = 0; a < 3; a++)
-        if (!(desc->spacing[a] >= 0) || isinf(desc->spacing[a]))
-            return err_set(err, ERR_USAGE, "spacing %g: must be a positive number", desc->spacing[a]);
+    for (int a = 0; a < 3; a++) {
+        const double length = desc->spacing[a]; /* 0: the file's */
+        if (length != 0 && !(length >= LAYOUT_MIN_LENGTH && length <= LAYOUT_MAX_LENGTH))
+            return err_set(err, ERR_USAGE, "spacing %g along %c: voxels %g to %g long can be shown", length, "xyz"[a],
+                           LAYOUT_MIN_LENGTH, LAYOUT_MAX_LENGTH);
+    }
     return ERR_NONE;
 }
 
