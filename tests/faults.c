@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const fault_name[FAULTS] = { "malloc", "gl", "cuda", "disk", "kill" };
+static const char *const fault_name[FAULTS] = { "malloc", "gl", "cuda", "disk", "folder", "kill" };
 static _Atomic long calls[FAULTS];
 static _Atomic GLenum gl_error; /* for the next glGetError */
 
@@ -95,11 +95,14 @@ int __wrap_fallocate(int fd, int mode, off_t offset, off_t length)
     return disk_due(ENOSPC) ? -1 : fallocate(fd, mode, offset, length);
 }
 
-/* Of a file: that of its folder comes when the file is in its place already. */
+/* That of a folder is a fault of its own: it comes when the file is in its place already. */
 int __wrap_fsync(int fd)
 {
     struct stat status;
-    return !fstat(fd, &status) && S_ISREG(status.st_mode) && disk_due(EIO) ? -1 : fsync(fd);
+    if (fstat(fd, &status)) return fsync(fd);
+    if (S_ISREG(status.st_mode) && disk_due(EIO)) return -1;
+    if (S_ISDIR(status.st_mode) && fault_due(FAULT_FOLDER)) return errno = EIO, -1;
+    return fsync(fd);
 }
 
 ssize_t __wrap_pread(int fd, void *to, size_t n, off_t offset) { return disk_due(EIO) ? -1 : pread(fd, to, n, offset); }

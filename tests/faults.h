@@ -2,6 +2,7 @@
  *
  *    malloc:N  gl:N  cuda:N   the N-th call that can run out of memory fails; N+: so do all later calls
  *    disk:N                   the N-th pread, pwrite, fallocate or fsync of a file fails; N+: so do all later ones
+ *    folder:N                 the N-th fsync of a folder fails; N+: so do all later ones
  *    kill:N                   the process is killed (SIGKILL) at its N-th such call, or of rename, unlink, mkdir or rmdir
  *    lost:N                   all CUDA calls from the N-th on report a lost GPU (719)
  *    astray:N                 the N-th CUDA kernel gets invalid arguments, and the GPU itself reports an error
@@ -16,7 +17,7 @@
 
 #include <stdbool.h>
 
-enum fault { FAULT_MALLOC, FAULT_GL, FAULT_CUDA, FAULT_DISK, FAULT_KILL, FAULTS };
+enum fault { FAULT_MALLOC, FAULT_GL, FAULT_CUDA, FAULT_DISK, FAULT_FOLDER, FAULT_KILL, FAULTS };
 
 /* Counts a call of `kind`; returns whether the call must fail. */
 bool fault_due(enum fault kind);

@@ -203,6 +203,15 @@ def test_commands():
             each(words, lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
 
 
+def test_folder():
+    """The new file is in its place when its folder cannot be synchronised, and that is what is said."""
+    slabs = ["extract", long_volume(), "--iso", "100", "--memory", "60M", "--backend", "cpu", "-o", "made.ply"]
+    for words in ["synth", "metaballs", "--size", "16", "-o", "made.nrrd"], ["extract", volume, "--iso", "84.5", "-o", "made.obj"], slabs:
+        run = Run(words, "folder:1")
+        check(run.code == FAILED and re.search(ONE_LINE, run.err) and not run.out and run.files == words[-1:] and
+              f"{words[-1]}: written, but its folder could not be synchronised" in run.err and "Input/output" in run.err, str(run))
+
+
 # ---- the window ---------------------------------------------------------------------------------------------------------
 
 
@@ -495,7 +504,7 @@ def test_slow_upload(display):
 subprocess.run([program, "synth", "metaballs", "--size", "32", "-o", volume], check=True, stdout=subprocess.DEVNULL)
 for part in parts:
     start = time.time()
-    {"commands": test_commands, "window": lambda: with_display(test_window), "pretended": test_pretended,
+    {"commands": lambda: (test_folder(), test_commands()), "window": lambda: with_display(test_window), "pretended": test_pretended,
      "cuda": test_cuda}[part]()
     print(f"{part}: {time.time() - start:.1f} s", flush=True)
 print(check)

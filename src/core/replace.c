@@ -189,7 +189,9 @@ int replace_close(struct replace *replace, bool written, struct err *err)
     if (fclose(replace->file) && !code) code = refuse(replace, err);
     if (!code && rename(replace->temporary, replace->target)) code = refuse(replace, err);
     if (code && replace->temporary[0] && !replace->joined) unlink(replace->temporary);
-    if (!code && !sync_folder(replace)) code = refuse(replace, err);
+    if (!code && !sync_folder(replace)) /* too late for the old file */
+        code = err_set(err, ERR_FAILED, "%s: written, but its folder could not be synchronised with the disk: %s",
+                       replace->path, strerror(errno));
     return code;
 }
 

@@ -37,8 +37,8 @@ bool replace_sync(const struct replace *replace);
 /* Closes a file that was joined, and leaves it to the others. */
 void replace_leave(struct replace *replace);
 
-/* Closes the file, waits until it is on the disk, and puts it in the place of the old one. written false, or an error: the
- * old one stays. */
+/* Closes the file, waits until it is on the disk, and puts it in the place of the old one. written false, or ERR_FAILED: the
+ * old one stays; but if the folder could not be synchronised, which the message says, the new one is in its place already. */
 int replace_close(struct replace *replace, bool written, struct err *err);
 
 /* Whether both paths name the same existing file (device and inode), by any name or link. */

@@ -45,7 +45,8 @@ void sink_leave(struct sink *sink);
 bool sink_write(const struct sink *sink, uint64_t at, const void *bytes, size_t n);
 
 /* Ends the file: on the disk, and in the place of the old one. written false (errno says why), or an error: the old one stays,
- * and nothing is left of the new, unless it was joined. */
+ * and nothing is left of the new, unless it was joined. If only the folder could not be synchronised, the new one is in its place,
+ * as with replace_close. */
 int sink_close(struct sink *sink, bool written, struct err *err);
 
 struct sink_run { /* zero is a closed one */
