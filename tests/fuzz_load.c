@@ -152,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!file) return 0;
     memcpy(file, data + at, bytes);
 
-    for (int turn = 0; turn < (fuzz_reader->ordered ? 2 : 1); turn++) {
+    for (int turn = 0; turn < fuzz_turns(fuzz_reader); turn++) {
         const struct load_desc desc = { .z_fastest = turn == 1, .memory = (uint64_t)16 << 20 };
         struct source source;
         struct volume volume;

@@ -18,7 +18,10 @@ extern const struct fuzz_reader fuzz_readers[];
 /* The one that gets the next inputs; libFuzzer's: the one that the environment variable FUZZ_READER names. */
 extern const struct fuzz_reader *fuzz_reader;
 
-/* Number of inputs that were volumes. */
+/* How often a reader gets each input. */
+static inline int fuzz_turns(const struct fuzz_reader *reader) { return reader->ordered ? 2 : 1; }
+
+/* How often an input was a volume. */
 extern long fuzz_accepted;
 
 /* Reads the input, and aborts if the reader breaks a promise; returns 0. */
