@@ -12,6 +12,9 @@
 #define THIN 0.05 /* of a triangle: its height over its longest side; thinner ones may only become better */
 #define TURN 0.2  /* cosine: how far a collapse may turn a triangle */
 
+#define MOST_MARKING (UINT32_MAX - 1)        /* the mark one above is used, too; then all marks are cleared */
+#define FIRST_MARKING (MOST_MARKING - 10000) /* near it, so that they are cleared in small meshes, too: tests see it */
+
 #define FIRST 0.06 /* share of the time until the first collapse */
 
 enum {
@@ -35,7 +38,7 @@ struct simplifier {
     uint32_t *heap;   /* the vertices that have a target, the cheapest first */
     uint32_t *place;  /* of a vertex in the heap; NONE */
     uint32_t *mark;   /* of a vertex: see keeps_topology */
-    uint32_t marking;
+    uint32_t marking; /* at most MOST_MARKING */
     uint64_t heaped, triangles;
     const struct progress *progress;
 };
@@ -102,13 +105,23 @@ static uint32_t behind(const struct simplifier *s, uint32_t corner)
     return s->mesh->indices[corner % 3 ? corner - 1 : corner + 2];
 }
 
+/* A new mark, above all that are set. */
+static void change_marking(struct simplifier *s)
+{
+    if (s->marking > MOST_MARKING - 2) {
+        memset(s->mark, 0, s->mesh->vertex_count * sizeof *s->mark);
+        s->marking = 0;
+    }
+    s->marking += 2;
+}
+
 /* Whether u and v, joined by an edge inside the surface, have no common neighbour but the two across it, and no triangle there:
  * then the surface round both is a disc, and stays one. Marks of u's neighbours are `marking`, one more once they are met. */
 static bool keeps_topology(struct simplifier *s, uint32_t u, uint32_t v)
 {
     unsigned common = 0;
     bool across = false;
-    s->marking += 2;
+    change_marking(s);
     FOR_CORNERS(s, u) s->mark[ahead(s, c)] = s->marking;
     FOR_CORNERS(s, v)
     {
@@ -360,7 +373,9 @@ static int allot(struct simplifier *s, void **memory, struct err *err)
 int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most,
                   const struct progress *progress, double *error, struct err *err)
 {
-    struct simplifier s = { .mesh = mesh, .triangles = mesh->triangle_count, .progress = progress };
+    struct simplifier s = {
+        .mesh = mesh, .marking = FIRST_MARKING, .triangles = mesh->triangle_count, .progress = progress
+    };
     const uint64_t wanted = keep > 0 ? (uint64_t)(keep * (double)mesh->triangle_count) : 0;
     void *memory;
     *error = 0;
