@@ -50,19 +50,12 @@ struct job {
 
 static bool file_each(const struct job *job) { return strchr(job->options->output, '%') != NULL; }
 
-/* A value as it stands in names: nine digits, and a dot in every locale. */
-static void value_text(char text[32], double value)
-{
-    snprintf(text, 32, "%.9g", value);
-    text[strcspn(text, ",")] = text[strcspn(text, ",")] ? '.' : 0;
-}
-
 /* Puts the value in the place of every % of `pattern`. False: the name is too long. */
 static bool name_file(char path[PATH_MAX], const char *pattern, double value)
 {
     char text[32];
     size_t used = 0;
-    value_text(text, value);
+    text_digits(text, value, 9);
     for (; *pattern && used < PATH_MAX; pattern++) {
         const char one[] = { *pattern, 0 };
         used += (size_t)snprintf(path + used, PATH_MAX - used, "%s", *pattern == '%' ? text : one);
@@ -84,9 +77,9 @@ static int check_names(const struct job *job, struct err *err)
         if (!name_file(path, job->options->output, job->values[i]))
             return err_set(err, ERR_USAGE, "%s: the name is too long", job->options->output);
         if (check_name(path, job->options, err)) return ERR_USAGE;
-        value_text(text, job->values[i]);
+        text_digits(text, job->values[i], 9);
         for (size_t k = 0; k < i; k++) {
-            value_text(other, job->values[k]);
+            text_digits(other, job->values[k], 9);
             if (!strcmp(text, other))
                 return err_set(err, ERR_USAGE, "%s would be the file of two isovalues, %.17g and %.17g", path,
                                job->values[k], job->values[i]);

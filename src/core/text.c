@@ -77,15 +77,22 @@ const char *text_memory(char to[32], uint64_t bytes)
     return to;
 }
 
-const char *text_print(char to[32], double value)
+const char *text_digits(char to[32], double value, int digits)
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
     const locale_t before = uselocale(c); /* of this thread alone */
-    snprintf(to, 32, "%.15g", value);
-    if (strtod(to, NULL) != value) snprintf(to, 32, "%.17g", value);
+    snprintf(to, 32, "%.*g", digits, value);
     uselocale(before);
     freelocale(c);
     return to;
+}
+
+const char *text_print(char to[32], double value)
+{
+    const char *end;
+    double back;
+    text_digits(to, value, 15);
+    return text_double(to, &end, &back) && back == value ? to : text_digits(to, value, 17);
 }
 
 bool text_same(const char *a, const char *b)

@@ -19,7 +19,10 @@ bool text_uint(const char *text, const char **end, uint64_t *value);
 /* Reads a decimal number, nan or inf, with an optional sign; no hex. False: there is none, or it overflows. */
 bool text_double(const char *text, const char **end, double *value);
 
-/* Writes the shortest of %.15g and %.17g that reads back as the same value. Returns `to`. */
+/* Writes a number with so many digits, 1 to 17, and a point in every locale. Returns `to`. */
+const char *text_digits(char to[32], double value, int digits);
+
+/* The same with 15 digits, or with 17 where 15 would read back as another value. */
 const char *text_print(char to[32], double value);
 
 /* Writes an amount of memory with one decimal, in the unit that it has 1 to 1023 of: "21.5 GiB"; at least in MiB. Returns

@@ -4,6 +4,7 @@
 
 #include "export_format.h"
 #include "export_slabs.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +65,7 @@ void live_export_begin(struct live *live)
     const double value = live->wish->value[surface];
     const bool cpu = live->iso.exec.backend == BACKEND_CPU, slabs = live->volume.step > 1;
     struct err err = { 0 };
-    char middle[40];
+    char number[32], middle[40];
     live->due_export = 0;
     if ((s->empty[0] && !s->coarse_shown && !live->wish->close) || isnan(value)) {
         say_empty(live);
@@ -82,7 +83,7 @@ void live_export_begin(struct live *live)
     t->volume = &live->volume;
     t->value = value;
     t->format = live->due_format;
-    snprintf(middle, sizeof middle, "_%.6g", value);
+    snprintf(middle, sizeof middle, "_%s", text_digits(number, value, 6));
     export_free_name(t->path, live->volume.name, middle, t->format->ending);
     live_steps_start(live, LIVE_EXPORT, t->iso, live_tasks_export);
 }

@@ -73,12 +73,13 @@ static void say_volume(struct text *text, const struct store *store)
     const struct zarr *z = store->layout.zarr;
     say(text, "%zu x %zu x %zu voxels of %s from byte %llu\n", v->grid.nx, v->grid.ny, v->grid.nz,
         voxel_type_name[v->grid.type], (unsigned long long)store->direct.offset);
-    say(text, "stored as %s%s, slope %.17g, intercept %.17g\n", (z ? z->type : store->direct.type)->name,
-        store->direct.swap ? " swapped" : "", v->slope, v->intercept);
-    say(text, "origin");
-    for (int a = 0; a < 3; a++) say(text, " %.17g", v->origin[a]);
+    say(text, "stored as %s%s", (z ? z->type : store->direct.type)->name, store->direct.swap ? " swapped" : "");
+    say_number(text, ", slope", v->slope);
+    say_number(text, ", intercept", v->intercept);
+    say(text, "\norigin");
+    for (int a = 0; a < 3; a++) say_number(text, "", v->origin[a]);
     say(text, ", steps");
-    for (int a = 0; a < 9; a++) say(text, " %.17g", v->direction[a / 3][a % 3]);
+    for (int a = 0; a < 9; a++) say_number(text, "", v->direction[a / 3][a % 3]);
     say(text, " %s\n", v->unit);
 }
 

@@ -126,9 +126,11 @@ static void color_map_row(const struct settings *s, int unused, char *text, size
 
 static void smooth_row(const struct settings *s, int unused, char *text, size_t size)
 {
+    char number[32];
     (void)unused;
     text[0] = 0;
-    if (s->sigma > 0) snprintf(text, size, "%.7g%s", s->sigma, s->sigma_mm ? "mm" : ""); /* it is a float */
+    if (s->sigma > 0)
+        snprintf(text, size, "%s%s", text_digits(number, s->sigma, 7), s->sigma_mm ? "mm" : ""); /* it is a float */
 }
 
 static void min_size_row(const struct settings *s, int unused, char *text, size_t size)
