@@ -125,6 +125,18 @@ class Files(WindowTest):
         window.click("recent 1", r"load ring10\.nrrd")
         window.quit()
 
+    def test_recent_with_a_newline(self):
+        """A path of two lines is not in the list, nor what its lines would name."""
+        os.mkdir(self.path("lines"))
+        for name in ("a\nb.nrrd", "c.nrrd"):
+            shutil.copy(self.torus, self.path(f"lines/{name}"))
+        window, _ = self.open(self.path("lines/a\nb.nrrd"))
+        window.press("Next", r"load c\.nrrd")
+        window.press("u", r"up \+y")
+        window.quit()
+        with open(self.path(f"state {self.id()}/isoscope/recent")) as file:
+            self.assertEqual(file.read(), f"+y {os.path.realpath(self.path('lines/c.nrrd'))}\n")
+
     def test_preview_of_a_large_file(self):
         """Files over 1 GiB are shown in part before they are read."""
         n, path = 1040, self.path("large_1040x1040x1040_uint8.raw")  # a sparse file, with a box of 255 in its middle

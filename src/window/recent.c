@@ -40,6 +40,7 @@ void recent_write(const struct recent *recent)
     if (recent->forgets || !state_place(path, "recent", true) || replace_open(&replace, path, &unused)) return;
     for (size_t i = 0; i < recent->count; i++) {
         const struct recent_file *row = &recent->file[i];
+        if (strchr(row->path, '\n')) continue; /* it would be two lines */
         fprintf(replace.file, "%s %s\n", row->up < CAMERA_UPS ? camera_up_name[row->up] : "-", row->path);
     }
     replace_close(&replace, !ferror(replace.file), &unused);
@@ -57,6 +58,6 @@ struct recent_file *recent_add(struct recent *recent, const char *path)
     else at--;
     memmove(recent->file + 1, recent->file, at * sizeof row);
     recent->file[0] = row;
-    if (!strchr(row.path, '\n')) recent_write(recent);
+    recent_write(recent);
     return &recent->file[0];
 }
