@@ -108,6 +108,8 @@ class Zarr(CommandTest):
         self.refuses(USAGE, "pack", raw, "--iso", "5", "-o", "a.zarr", says=["not an option"])
         self.refuses(INPUT, "pack", "none.nrrd", "-o", "a.zarr", says=["no such file"])
         self.refuses(FAILED, "pack", raw, "-o", "a.zarr", "--memory", "1M", says=["even band by band", "give --memory"])
+        self.refuses(FAILED, "pack", raw, "-o", f"{raw}/a.zarr", says=["a.zarr: cannot be written: Not a directory"])
+        self.refuses(FAILED, "pack", raw, "-o", "a" * 300 + ".zarr", says=["cannot be written: File name too long"])
         (self.folder / "a.zarr").mkdir()
         self.refuses(USAGE, "pack", raw, "-o", "a.zarr", says=["already", "another name"])
 

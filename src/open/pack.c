@@ -231,7 +231,8 @@ static int open_place(struct pack *p, struct err *err)
 {
     size_t n = strlen(p->path);
     while (n > 1 && p->path[n - 1] == '/') n--;
-    if (!access(p->path, F_OK) || errno != ENOENT) return refuse_existing(p, err);
+    if (!access(p->path, F_OK)) return refuse_existing(p, err);
+    if (errno != ENOENT) return err_set(err, ERR_FAILED, "%s: cannot be written: %s", p->path, strerror(errno));
     if (snprintf(p->place, sizeof p->place, "%.*s.%ld.tmp", (int)n, p->path, (long)getpid()) >= (int)sizeof p->place)
         return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
     if (mkdir(p->place, 0777) || (p->folder = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
