@@ -84,7 +84,7 @@ if(ISO_FUZZ)
 endif()
 
 add_checks(view box camera tile) # what of a picture needs no OpenGL
-add_checks(view pause)
+add_checks(view pause preview)
 add_checks(window frames palette places) # and of the window
 add_checks(cli draw_gl render_shade)
 

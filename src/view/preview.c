@@ -2,6 +2,8 @@
 
 #include <GL/glew.h>
 
+#include <math.h>
+
 void preview_set(unsigned *texture, const uint8_t *grey, int width, int height)
 {
     static const GLint as_grey[4] = { GL_RED, GL_RED, GL_RED, GL_ONE };
@@ -20,4 +22,14 @@ void preview_free(unsigned *texture)
 {
     if (*texture) glDeleteTextures(1, texture);
     *texture = 0;
+}
+
+/* In double: the range of floats may exceed a float, and 255 divided by a tiny one, too. */
+void preview_grey(uint8_t *grey, const float *values, size_t n)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(values[i])) low = fmin(low, (double)values[i]), high = fmax(high, (double)values[i]);
+    const double scale = high > low ? 255 / (high - low) : 0;
+    for (size_t i = 0; i < n; i++) grey[i] = isfinite(values[i]) ? (uint8_t)(((double)values[i] - low) * scale) : 0;
 }

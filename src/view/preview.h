@@ -2,6 +2,7 @@
 #ifndef ISO_PREVIEW_H
 #define ISO_PREVIEW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -11,6 +12,9 @@ extern "C" {
 /* Makes or replaces *texture (0: none yet): width * height bytes, rows from the top. */
 void preview_set(unsigned *texture, const uint8_t *grey, int width, int height);
 void preview_free(unsigned *texture);
+
+/* Sets grey levels of n values: 0 for the least to 255 for the largest, and 0 for those that are not finite. */
+void preview_grey(uint8_t *grey, const float *values, size_t n);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,6 @@
 #include "preview.h"
 #include "text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,16 +41,6 @@ void import_begin(struct import *import, const char *path, uint64_t bytes)
     import_update(import);
 }
 
-/* Grey levels of `n` values, from the least to the largest. */
-static void to_grey(uint8_t *grey, const float *values, size_t n)
-{
-    float low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(values[i])) low = fminf(low, values[i]), high = fmaxf(high, values[i]);
-    const float scale = high > low ? 255 / (high - low) : 0;
-    for (size_t i = 0; i < n; i++) grey[i] = isfinite(values[i]) ? (uint8_t)((values[i] - low) * scale) : 0;
-}
-
 /* Reads the slice in the middle, as the file has it; false: it is not all there. */
 static bool read_slice(struct import *import, struct source *source)
 {
@@ -68,7 +57,7 @@ static bool read_slice(struct import *import, struct source *source)
     if (fine) {
         if (import->big_endian) stored_type_swap(raw, n, type->bytes);
         stored_type_to_float(type, raw, values, n, false);
-        to_grey(grey, values, n);
+        preview_grey(grey, values, n);
         preview_set(&import->texture, grey, (int)width, (int)height);
         import->slice_dims[0] = width, import->slice_dims[1] = height;
     }
