@@ -16,7 +16,7 @@ struct text {
     size_t n;
 };
 
-/* What head, tail, or the begin of a section writes; false: no memory. */
+/* What head, tail, or the begin of a section writes; false: no memory, and nothing is to be freed. */
 static bool text_of(struct text *text, const struct export_file *e, bool (*put)(const struct export_file *, FILE *),
                     bool (*begin)(const struct export_file *, const struct export_part *, FILE *))
 {
@@ -24,7 +24,9 @@ static bool text_of(struct text *text, const struct export_file *e, bool (*put)(
     FILE *file = open_memstream(&text->bytes, &text->n);
     if (!file) return false;
     const bool put_all = (!put || put(e, file)) && (!begin || begin(e, NULL, file));
-    return !fclose(file) && put_all;
+    if (!fclose(file) && put_all) return true;
+    free(text->bytes);
+    return false;
 }
 
 static bool write_text(const struct sink *sink, uint64_t *at, struct text *text)
