@@ -96,11 +96,14 @@ class Lab(drive.WindowTest):
         window = self.open()
         window.settle()
         self.assertNotIn("pinned", self.copied(window))
+        before = re.search(r"\| compute \|.*\|\n", self.copied(window))[0].split("|")[5].strip()
         window.click("action pin", "times pinned")
         window.press("n", rf"rung all=textbook[\s\S]*?{FULL}")
         window.settle()
-        gain = re.search(r"\| compute \|.*\| (\S+) \|\n", self.copied(window))[1]
-        self.assertGreater(float(gain), 0)
+        cells = [cell.strip() for cell in re.search(r"\| compute \|.*\|\n", self.copied(window))[0].split("|")]
+        median, pinned, gain = float(cells[5]), float(cells[12]), float(cells[13])
+        self.assertAlmostEqual(gain / (pinned / median), 1, delta=0.002)  # each of the three has four digits
+        self.assertEqual(cells[12], before)
         window.click("action unpin", "times no longer pinned")
         self.assertNotIn("pinned", self.copied(window).split("\n", 1)[1])
         window.quit()
