@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What `render` makes besides one picture: films, pictures without background, pictures from states. Usage: test_films.py
 ISOSCOPE"""
+import math
 import os
 
 import drive
@@ -37,9 +38,10 @@ class States(ProgramTest):
         self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
         self.refused(head + "iso = 1\ndraw = red\n", "line 3", "red", "culled")
         self.refused(head + "slice-map = red\n", "line 2", "viridis")
+        self.refused(head + "file = x\nseries = 1\ndims = red\n", "line 4", "red")
         self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
         self.refused(head + "iso = 1\n\0", "this is no state")
-        for option in ("output", "trace", "save-state", "load-state", "memory", "type", "data-anywhere"):
+        for option in ("output", "trace", "save-state", "load-state", "memory", "data-anywhere", "level"):
             self.refused(head + f"{option} = x\n", "line 2", "nothing that a state can set")
 
     def test_no_such_state(self):
@@ -53,6 +55,27 @@ class States(ProgramTest):
             lines = one.read(), two.read()
         self.assertIn("iso = 0.25\n", lines[1])
         self.assertEqual(lines[0].replace("azimuth = 10\n", "azimuth = 20\n"), lines[1])
+
+    def test_it_names_its_volume(self):
+        """And says how that is read, but for another volume; a state can be given as FILE, too."""
+        size = 9
+        with open(self.path("ball.bin"), "wb") as file:
+            for at in range(size ** 3):
+                far = math.dist((at % size, at // size % size, at // size ** 2), (4, 4, 4))
+                file.write(bytes([round(200 - 20 * far)]))
+        ball = Picture(self.render("one.png", "ball.bin", "--dims", "9x9x9", "--type", "uint8", "--iso", "150", "--save-state",
+                                   "raw.state"))
+        with open(self.path("raw.state")) as file:
+            text = file.read()
+        self.assertIn(f"file = {os.path.realpath(self.path('ball.bin'))}\ndims = 9x9x9\ntype = uint8\n", text)
+        for words, same in ((("--load-state", "raw.state"), True), (("raw.state",), True),
+                            (("raw.state", "--azimuth", "50"), False), ((self.volume, "--load-state", "raw.state"), False),
+                            (("--load-state", "raw.state", self.volume), False)):
+            self.assertEqual(Picture(self.render("again.png", *words)) == ball, same, words)
+        os.remove(self.path("ball.bin"))
+        done = self.run_program("render", "raw.state", "-o", "none.png")
+        self.assertEqual(done.returncode, INPUT, done.stderr)
+        self.assertIn("ball.bin", done.stderr)
 
     def test_target_and_distance_go_together(self):
         for words in (("--target", "0,0,0"), ("--distance", "3")):

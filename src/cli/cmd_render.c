@@ -102,6 +102,7 @@ static void place_camera(const struct job *job, struct camera *camera, double as
 /* What the picture shows, as a state file that gives it again. */
 static int save_state(const struct job *job, const struct options *options, const struct camera *camera, struct err *err)
 {
+    const struct state_volume volume = { options->setup.file, &options->setup.load };
     struct settings settings;
     if (!options->view.save_state) return ERR_NONE;
     settings_from(&settings, &options->setup, &options->view);
@@ -111,7 +112,7 @@ static int save_state(const struct job *job, const struct options *options, cons
     memcpy(settings.view.target, camera->target, sizeof settings.view.target);
     settings.backend = job->iso.exec.backend;
     memcpy(settings.rung, job->iso.rung, sizeof settings.rung);
-    return state_file_write(options->view.save_state, &settings, true, err);
+    return state_file_write(options->view.save_state, &volume, &settings, true, err);
 }
 
 /* What is given for surface i: one of each, or one of all. */

@@ -3,7 +3,10 @@
 #include "options_help.h"
 #include "options_state.h"
 #include "options_table.h"
+#include "options_view.h"
 #include "replace.h"
+#include "state_file.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +95,8 @@ static int parse_word(struct options *o, const struct command *command, const ch
         return err_set(err, ERR_USAGE, "%s takes options only: '%s' is one word too many", command->name, word);
     const struct command *near = command == commands && o->setup.file ? find_near(o->setup.file) : NULL;
     if (near) return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", o->setup.file, near->name);
+    if (command->bit & (VIEW | RENDER) && text_ends(word, STATE_FILE_ENDING))
+        return parse_load_state(o, "load-state", word, err);
     if (o->setup.file && command->bit == LADDER && !o->second) {
         o->second = word;
         return ERR_NONE;
@@ -114,12 +119,11 @@ static int check_outputs(const struct options *o, const struct command *command,
     return ERR_NONE;
 }
 
-int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
+static int parse_all(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
 {
     const struct command *chosen = commands;
     bool only_words = false;
     int at = 1;
-    memset(options, 0, sizeof *options);
     options->view.read_state = options_read_state;
     *command = NULL;
     for (const struct command *c = commands + 1; argc > 1 && c->name; c++)
@@ -143,10 +147,24 @@ int options_parse(struct options *options, const struct command **command, int a
     }
     if (options->view.target_given != options->view.distance_given)
         return err_set(err, ERR_USAGE, "--target and --distance go together: one of them is missing");
+    if (!options->setup.file) options->setup.file = options->setup.state_file;
     if (check_outputs(options, chosen, err)) return ERR_USAGE;
     if (chosen->bit & WHOLE) options->setup.load.level_given = true; /* 0 unless told otherwise */
     *command = chosen;
     return ERR_NONE;
+}
+
+/* Where a state names a volume and the words do, too, those hold, and what the state says of reading its own does not. */
+int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
+{
+    memset(options, 0, sizeof *options);
+    const int code = parse_all(options, command, argc, argv, err);
+    const struct setup *setup = &options->setup;
+    if (code || !setup->state_file || setup->file == setup->state_file) return code;
+    options_free(options);
+    memset(options, 0, sizeof *options);
+    options->setup.knows_file = true;
+    return parse_all(options, command, argc, argv, err);
 }
 
 void options_free(struct options *options)

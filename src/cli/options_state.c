@@ -46,7 +46,8 @@ static void trim(char *text)
 static const struct option_row *row_of(const char *option)
 {
     for (const struct option_row *row = option_rows; row->name; row++)
-        if (row->commands & VIEW && !strcmp(row->name, option) && state_file_has(option)) return row;
+        if (row->commands & VIEW && !strcmp(row->name, option) && (state_file_has(option) || state_file_opens(option)))
+            return row;
     return NULL;
 }
 
@@ -69,11 +70,17 @@ static int parse_line(struct options *o, char *line, struct err *err)
     *equals = 0;
     trim(line);
     const char *value = text_skip(equals + 1);
+    if (!strcmp(line, STATE_FILE_VOLUME)) {
+        o->setup.state_file = value;
+        return ERR_NONE;
+    }
     const struct option_row *row = row_of(line);
     if (!row) return err_set(err, ERR_INPUT, "'%s' is nothing that a state can set", line);
     if (!row->argument && strcmp(value, "on") != 0)
         return err_set(err, ERR_INPUT, "%s = %s: expected on, or no such line", line, value);
-    const int code = row->parse(o, row->name, row->argument ? value : NULL, err);
+    struct options unused = { .size = { 0 } };
+    const bool other = o->setup.knows_file && state_file_opens(line); /* it says how another volume is read */
+    const int code = row->parse(other ? &unused : o, row->name, row->argument ? value : NULL, err);
     return code ? code : check_names(o, err);
 }
 

@@ -22,9 +22,10 @@ enum { KEPT_MOST = 200 }; /* files whose state is kept */
 
 int app_write_state(const struct app *app, const char *path, struct err *err)
 {
+    const struct state_volume volume = { app->path, &app->wish.open.load };
     struct settings settings;
     settings_take(app, &settings);
-    return state_file_write(path, &settings, true, err);
+    return state_file_write(path, &volume, &settings, true, err);
 }
 
 void app_save_state(struct app *app)
@@ -37,7 +38,7 @@ void app_save_state(struct app *app)
         return;
     }
     app_log(app, "state %s", path);
-    app_notice(app, "saved %s: drop it here, or give it to --load-state", path);
+    app_notice(app, "saved %s: isoscope opens it like a file", path);
 }
 
 /* Reads a state file. What the command line said about the machine holds for it, too. */
@@ -119,7 +120,7 @@ void app_keep_state(struct app *app)
     const bool any = history_any(&app->history);
     if (!place_of(app->files.kept, path, any)) return;
     app->files.kept = 0;
-    if (any && !state_file_write(path, &app->history.seen, false, &unused)) drop_oldest();
+    if (any && !state_file_write(path, NULL, &app->history.seen, false, &unused)) drop_oldest();
     else if (!any) unlink(path);
 }
 
@@ -162,46 +163,18 @@ static void add_number(struct words *words, const char *option, uint64_t number)
     if (number) words_option(words, option, text);
 }
 
-static void add_triple(struct words *words, const char *option, const double number[3])
-{
-    char text[3][32], all[100];
-    snprintf(all, sizeof all, "%s,%s,%s", text_print(text[0], number[0]), text_print(text[1], number[1]),
-             text_print(text[2], number[2]));
-    if (number[0] > 0) words_option(words, option, all);
-}
-
-/* How the file is to be read. */
-static void add_file(struct words *words, const struct app *app)
-{
-    const struct load_desc *load = &app->wish.open.load;
-    char real[PATH_MAX];
-    if (!app->path[0]) return; /* the procedural volume */
-    words_add(words, realpath(app->path, real) ? real : app->path);
-    const double dims[3] = { (double)load->dims[0], (double)load->dims[1], (double)load->dims[2] };
-    add_triple(words, "dims", dims);
-    if (load->type) words_option(words, "type", load->type);
-    if (load->endian) words_option(words, "endian", load->endian);
-    if (load->offset_given) add_number(words, "offset", load->offset);
-    if (load->z_fastest) words_option(words, "order", "zyx");
-    add_triple(words, "spacing", load->spacing);
-    add_number(words, "frame", load->frame);
-    add_number(words, "component", load->component);
-    if (load->array) words_option(words, "array", load->array);
-    if (load->series) words_option(words, "series", load->series);
-    if (load->anywhere) words_option(words, "data-anywhere", NULL);
-}
-
 void app_copy_command(struct app *app)
 {
     struct words words = { .used = 0 };
     struct settings settings;
     struct labels labels;
     char size[32], name[300];
+    const struct state_volume volume = { app->path, &app->wish.open.load };
     app_end_glide(app);
     settings_take(app, &settings);
     words_add(&words, "isoscope");
     words_add(&words, "render");
-    add_file(&words, app);
+    words_volume(&words, &volume);
     if (app->setup->topology) words_option(&words, "topology", topology_name[app->setup->topology]);
     if (app->setup->exact_positions) words_option(&words, "exact-positions", NULL);
     words_settings(&words, &settings);

@@ -1,9 +1,66 @@
 #include "state_file.h"
 
 #include "replace.h"
+#include "text.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the volume ------------------------------------------------------------------------------------------------------ */
+
+struct teller {
+    void (*tell)(void *to, const char *option, const char *value);
+    void *to;
+};
+
+static void tell(const struct teller *teller, const char *option, const char *value)
+{
+    if (value) teller->tell(teller->to, option, value);
+}
+
+static void tell_number(const struct teller *teller, const char *option, uint64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    if (number) tell(teller, option, text);
+}
+
+static void tell_triple(const struct teller *teller, const char *option, const char *between, const double number[3])
+{
+    char text[3][32], all[100];
+    snprintf(all, sizeof all, "%s%s%s%s%s", text_print(text[0], number[0]), between, text_print(text[1], number[1]),
+             between, text_print(text[2], number[2]));
+    if (number[0] > 0) tell(teller, option, all);
+}
+
+/* --data-anywhere is not told: only who starts the program may allow that. */
+static void tell_opening(const struct teller *teller, const struct load_desc *load)
+{
+    const double dims[3] = { (double)load->dims[0], (double)load->dims[1], (double)load->dims[2] };
+    tell_triple(teller, "dims", "x", dims);
+    tell(teller, "type", load->type);
+    tell(teller, "endian", load->endian);
+    if (load->offset_given) tell_number(teller, "offset", load->offset);
+    tell(teller, "order", load->z_fastest ? "zyx" : NULL);
+    tell_triple(teller, "spacing", ",", load->spacing);
+    tell_number(teller, "frame", load->frame);
+    tell_number(teller, "component", load->component);
+    tell(teller, "array", load->array);
+    tell(teller, "series", load->series);
+}
+
+bool state_file_opens(const char *option)
+{
+    static const char *const opening[] = { "dims",    "type",  "endian",    "offset", "order",
+                                           "spacing", "frame", "component", "array",  "series" };
+    for (size_t i = 0; i < sizeof opening / sizeof opening[0]; i++)
+        if (!strcmp(opening[i], option)) return true;
+    return false;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------- */
 
 bool state_file_has(const char *option)
 {
@@ -12,16 +69,31 @@ bool state_file_has(const char *option)
     return false;
 }
 
-int state_file_write(const char *path, const struct settings *settings, bool machine, struct err *err)
+static void write_line(void *file, const char *option, const char *value) { fprintf(file, "%s = %s\n", option, value); }
+
+/* A name that does not fit a line is left out. */
+static void write_volume(FILE *file, const struct state_volume *volume)
+{
+    const struct teller teller = { write_line, file };
+    char real[PATH_MAX];
+    if (!volume || !volume->path || !volume->path[0] || !realpath(volume->path, real)) return;
+    if (strpbrk(real, "\r\n") || strchr(" \t", real[strlen(real) - 1])) return;
+    write_line(file, STATE_FILE_VOLUME, real);
+    tell_opening(&teller, volume->load);
+}
+
+int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
+                     struct err *err)
 {
     struct replace replace;
     char text[SETTINGS_TEXT];
     const int code = replace_open(&replace, path, err);
     if (code) return code;
     fprintf(replace.file, STATE_FILE_HEAD "\n");
+    write_volume(replace.file, volume);
     for (const struct settings_row *row = settings_rows; row->title; row++) {
         row->write(settings, row->argument, text, sizeof text);
-        if (row->option && text[0] && (machine || !row->machine)) fprintf(replace.file, "%s = %s\n", row->option, text);
+        if (row->option && text[0] && (machine || !row->machine)) write_line(replace.file, row->option, text);
     }
     return replace_close(&replace, !ferror(replace.file), err);
 }
@@ -66,4 +138,16 @@ void words_settings(struct words *words, const struct settings *settings)
         row->write(settings, row->argument, text, sizeof text);
         if (row->option && text[0] && !row->window) words_option(words, row->option, row->flag ? NULL : text);
     }
+}
+
+static void add_option(void *words, const char *option, const char *value) { words_option(words, option, value); }
+
+void words_volume(struct words *words, const struct state_volume *volume)
+{
+    const struct teller teller = { add_option, words };
+    char real[PATH_MAX];
+    if (!volume->path || !volume->path[0]) return;
+    words_add(words, realpath(volume->path, real) ? real : volume->path);
+    tell_opening(&teller, volume->load);
+    if (volume->load->anywhere) words_option(words, "data-anywhere", NULL);
 }

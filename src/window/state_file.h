@@ -3,6 +3,7 @@
 #define ISO_STATE_FILE_H
 
 #include "error.h"
+#include "load.h"
 #include "settings.h"
 
 #ifdef __cplusplus
@@ -12,11 +13,21 @@ extern "C" {
 #define STATE_FILE_HEAD "isoscope state 1" /* the first line; the number grows if older programs must not read on */
 #define STATE_FILE_ENDING ".state"
 
-/* Whether a state file may have lines with this option. */
-bool state_file_has(const char *option);
+#define STATE_FILE_VOLUME "file" /* the line that names the volume; options of reading it may follow */
 
-/* Writes the file. machine: with what belongs to the machine, too. Errors: ERR_FAILED. */
-int state_file_write(const char *path, const struct settings *settings, bool machine, struct err *err);
+struct state_volume {
+    const char *path;             /* NULL or "": the procedural one, of which nothing is said */
+    const struct load_desc *load; /* how it was read */
+};
+
+/* Whether a state file may have lines with this option; and whether that says how the volume is read. */
+bool state_file_has(const char *option);
+bool state_file_opens(const char *option);
+
+/* Writes the file. volume: to be named in it; NULL: it holds for any. machine: with what belongs to the machine, too. Errors:
+ * ERR_FAILED. */
+int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
+                     struct err *err);
 
 struct words { /* of a command line; quoted for a shell */
     char text[8192];
@@ -26,6 +37,7 @@ struct words { /* of a command line; quoted for a shell */
 void words_add(struct words *words, const char *word);                         /* after a space */
 void words_option(struct words *words, const char *option, const char *value); /* value NULL: it takes none */
 void words_settings(struct words *words, const struct settings *settings);
+void words_volume(struct words *words, const struct state_volume *volume);
 
 #ifdef __cplusplus
 }
