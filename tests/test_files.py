@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import time
+from unittest import mock
 
 import drive
 from drive import INPUT, OK, WindowTest
@@ -91,6 +92,66 @@ class Files(WindowTest):
         window.settle()
         self.assertFalse(window.says(r"load cube", since))
         window.click("recent 0", r"load ball\.nrrd: 24x")
+        window.quit()
+
+    def open_list(self):
+        """A window that shows ball.nrrd, on a desktop without a dialog for files, and the list that stands in for one."""
+        programs = self.path("programs")
+        if not os.path.isdir(programs):
+            os.makedirs(self.path("raws/deep/deeper"))
+            os.mkdir(programs)
+            os.symlink(shutil.which("xdotool"), os.path.join(programs, "xdotool"))
+        with mock.patch.dict(os.environ, PATH=programs):
+            window, _ = self.open(self.sphere)
+        window.settle()
+        window.press("ctrl+o", r"browse /")
+        window.settle()
+        return window
+
+    def test_list_takes_keys(self):
+        """What is typed chooses a name, and nothing behind the list changes."""
+        window = self.open_list()
+        since = window.mark()
+        for letter, found in (("r", "r"), ("i", "ri"), ("n", "rin"), ("g", "ring"), ("1", "ring1")):
+            window.press(letter, f"browse finds '{found}'\n")
+        for key in ("Delete", "Insert", "Tab", "Home", "Up", "Down"):
+            window.xdo("key", key)
+        window.settle()
+        self.assertFalse(window.says(r"(?:rung|surface|view|fit|help|iso|export|not now)[^\n]*", since))
+        for i, letter in enumerate("RING1"):
+            window.press(letter, f"browse finds '{'RING1'[:i + 1]}'\n")
+        window.press("Return", r"load ring10\.nrrd")
+        window.press("ctrl+o", r"browse /")
+        window.settle()
+        window.xdo("key", "Escape")
+        window.press("h", r"help on")
+        window.quit()
+
+    def test_list_goes_through_folders(self):
+        window = self.open_list()
+        for folder in ("raws", "deep"):
+            window.press(folder[0], r"browse finds")
+            window.press("Return", rf"browse {re.escape(os.path.realpath(self.folder))}/.*{folder}\n")
+        window.press("BackSpace", r"browse /.*/raws\n")
+        window.press("Return", r"browse /.*/raws/deep\n")  # it was left last
+        window.press("slash", r"browse /\n")
+        top = os.path.realpath(self.folder).split("/")[1]
+        for letter in top:
+            window.press(letter, r"browse finds")
+        window.press("slash", rf"browse /{re.escape(top)}\n")
+        window.quit()
+
+    def test_enter_opens_raw(self):
+        window = self.start(self.path("raws/cube.raw"))
+        window.wait_for(r"widget import open")
+        window.settle()
+        since = window.mark()
+        for key in ("s", "Delete", "slash", "h"):
+            window.xdo("key", key)
+        window.settle()
+        self.assertFalse(window.says(r"(?:rung|surface|help|not now)[^\n]*", since))
+        window.press("Return", r"open .*cube\.raw")
+        self.assertEqual(self.loaded(window, r"cube\.raw")[1], "16")
         window.quit()
 
     def test_step_through_folder(self):

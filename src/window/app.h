@@ -217,6 +217,8 @@ bool app_ask_shape(struct app *app, const char *path, const struct load_desc *de
 void app_ask_file(struct app *app);                                 /* by the desktop's dialog, or a list of our own */
 void app_browse(struct app *app, const char *name, bool is_folder); /* of that list: enters the folder or opens the file */
 void app_close_browse(struct app *app);
+void app_type_browse(struct app *app, unsigned character); /* what is typed, and GLFW keys, while that list is shown */
+void app_press_browse(struct app *app, int key);
 void app_import(struct app *app); /* as the box says */
 void app_cancel_import(struct app *app);
 void app_take_import(struct app *app);                           /* does what the box was told in the frame before */

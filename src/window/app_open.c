@@ -4,9 +4,12 @@
 
 #include <GLFW/glfw3.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PAGE_ROWS = 10 }; /* that PageUp and PageDown move by */
 
 /* The folder of the present file, or the current one. */
 static void present_folder(const struct app *app, char folder[PATH_MAX])
@@ -70,4 +73,54 @@ void app_browse(struct app *app, const char *name, bool is_folder)
         app_load(app, path);
     }
     app_mark(app);
+}
+
+/* ---- keyboard -------------------------------------------------------------------------------------------------------- */
+
+static void take_chosen(struct app *app)
+{
+    bool is_folder;
+    const char *name = browse_name(&app->files.browse, app->files.browse.chosen, &is_folder);
+    char copy[300]; /* entering a folder frees the names */
+    snprintf(copy, sizeof copy, "%s", name);
+    app_browse(app, copy, is_folder);
+}
+
+/* A path can be typed: a slash enters the folder whose name it ends, and at the beginning goes to the root. */
+static void type_slash(struct app *app)
+{
+    struct browse *list = &app->files.browse;
+    struct err err = { 0 };
+    if (list->find[0]) {
+        take_chosen(app);
+        return;
+    }
+    if (browse_go(list, "/", &err)) app_fail(app, &err);
+    app_log(app, "browse %s", list->path);
+}
+
+void app_type_browse(struct app *app, unsigned character)
+{
+    struct browse *list = &app->files.browse;
+    if (character == '/') type_slash(app);
+    else if (browse_type(list, character)) app_log(app, "browse finds '%s'", list->find);
+    else app_notice(app, "no volume or folder in this list begins so");
+}
+
+void app_press_browse(struct app *app, int key)
+{
+    struct browse *list = &app->files.browse;
+    static const struct {
+        int key, step;
+    } moves[] = { { GLFW_KEY_UP, -1 },
+                  { GLFW_KEY_DOWN, 1 },
+                  { GLFW_KEY_PAGE_UP, -PAGE_ROWS },
+                  { GLFW_KEY_PAGE_DOWN, PAGE_ROWS },
+                  { GLFW_KEY_HOME, -INT_MAX / 2 },
+                  { GLFW_KEY_END, INT_MAX / 2 } };
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+        if (moves[i].key == key) browse_move(list, moves[i].step);
+    if (key == GLFW_KEY_ESCAPE) app_escape(app);
+    else if (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER) take_chosen(app);
+    else if (key == GLFW_KEY_BACKSPACE && !browse_erase(list)) app_browse(app, "..", true);
 }

@@ -89,7 +89,10 @@ void import_update(struct import *import)
     if (code) snprintf(import->why, sizeof import->why, "%s", err_sentence(&err, sentence));
 }
 
-void import_end(struct import *import) { import->shown = import->opens = import->cancels = import->changed = false; }
+void import_end(struct import *import)
+{
+    import->shown = import->opens = import->enters = import->cancels = import->changed = false;
+}
 
 void import_close(struct import *import)
 {

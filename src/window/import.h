@@ -16,6 +16,7 @@ enum { IMPORT_GUESSES = 6 };
 struct import {
     bool shown;
     bool changed, opens, cancels; /* what the box was told; done before the next frame, since this one shows the picture */
+    bool enters;                  /* Enter was pressed, and opens the file once it is known whether it can be opened so */
     char path[4096];
     uint64_t bytes; /* of the file */
     int type;       /* row of stored_types */

@@ -161,6 +161,17 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
 
 /* ---- keys ------------------------------------------------------------------------------------------------------ */
 
+/* A list or form that is asked for keeps the keys that type and edit: nothing behind it may change. */
+static bool has_box(const struct app *app) { return app->files.browse.shown || app->files.import.shown; }
+
+/* The fields of the RAW box take theirs by themselves, and so does its button Enter: panel_files.cpp. */
+static void press_in_box(struct app *app, int key)
+{
+    if (panel_takes_text()) return;
+    if (app->files.browse.shown) app_press_browse(app, key);
+    else if (key == GLFW_KEY_ESCAPE) app_escape(app);
+}
+
 /* Caps lock must not turn "next" into "previous": Shift itself decides. */
 static void press_character(struct app *app, int code, int modifiers)
 {
@@ -172,7 +183,9 @@ static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
     if (app->palette.shown) palette_type(app, code);
-    else if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
+    else if (has_box(app)) {
+        if (app->files.browse.shown && !panel_takes_text()) app_type_browse(app, code);
+    } else if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
 }
 
 /* Keys without a character, and characters with Control, which come as keys only. */
@@ -184,8 +197,9 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
         app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
-    if (app->palette.shown && key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL)) {
-        palette_press(app, key);
+    const bool plain = key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL);
+    if (plain && (app->palette.shown || has_box(app))) {
+        (app->palette.shown ? palette_press : press_in_box)(app, key);
         return;
     }
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;

@@ -8,22 +8,26 @@ namespace
 
 const float LETTERS = 60, ROWS = 18;
 
-/* A row for each name; true: one was taken, and the list is another. */
-bool name_rows(struct app *app, const struct folder *folder, bool is_folder)
+/* A row for each name, and for the folder above. */
+void name_rows(struct app *app)
 {
-    for (size_t i = 0; i < folder->count; i++) {
+    struct browse *browse = &app->files.browse;
+    for (size_t row = 0; row < browse_rows(browse); row++) {
+        bool is_folder;
         char label[300], name[300];
-        snprintf(name, sizeof name, "%.255s", folder->names[i]);
+        snprintf(name, sizeof name, "%.255s", browse_name(browse, row, &is_folder));
         snprintf(label, sizeof label, "%.255s%s##%s", name, is_folder ? "/" : "", is_folder ? "folder" : "file");
-        ImGui::PushStyleColor(ImGuiCol_Text, is_folder ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
-        const bool taken = ImGui::Selectable(label);
+        ImGui::PushStyleColor(ImGuiCol_Text, row && is_folder ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+        const bool taken = ImGui::Selectable(label, row == browse->chosen);
         ImGui::PopStyleColor();
-        widget(app, "browse %.36s", name);
+        widget(app, "browse %.36s", row ? name : "up");
+        if (row == browse->chosen && browse->moved) ImGui::SetScrollHereY();
         if (!taken) continue;
         app_browse(app, name, is_folder);
-        return true;
+        return; /* the list is another */
     }
-    return false;
+    browse->moved = false;
+    if (!browse->files.count) ImGui::TextColored(DIM_TEXT, "no volume in this folder");
 }
 
 } // namespace
@@ -44,16 +48,10 @@ void browse_box(struct app *app)
         ImGui::TextColored(DIM_TEXT, "%s", browse->path);
         ImGui::PopTextWrapPos();
         ImGui::Separator();
-        bool taken = false;
-        if (ImGui::BeginChild("names", ImVec2(0, rows < high ? rows : high))) {
-            if (browse->fresh) ImGui::SetScrollY(0);
-            browse->fresh = false;
-            if (ImGui::Selectable("../")) app_browse(app, "..", true), taken = true;
-            widget(app, "browse up");
-            taken = taken || name_rows(app, &browse->folders, true) || name_rows(app, &browse->files, false);
-            if (!taken && !browse->files.count) ImGui::TextColored(DIM_TEXT, "no volume in this folder");
-        }
+        if (ImGui::BeginChild("names", ImVec2(0, rows < high ? rows : high))) name_rows(app);
         ImGui::EndChild();
+        if (browse->find[0]) ImGui::Text("> %s|", browse->find);
+        else ImGui::TextColored(DIM_TEXT, "type how a name begins; Enter opens it, Backspace goes up, Esc closes");
         if (ImGui::Button("Cancel")) app_close_browse(app);
         widget(app, "browse cancel");
         ImGui::SameLine();

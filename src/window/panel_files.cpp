@@ -101,6 +101,18 @@ void preview_picture(const struct app *app, const struct import *import)
     ImGui::TextColored(DIM_TEXT, "the slice in the middle");
 }
 
+/* Enter does what the button does, once what was typed last is checked. Where the box has just come, it is the key that asked for
+ * it; and an open list takes it. */
+void take_enter(struct import *import)
+{
+    const bool pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+                         ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+    if (pressed && !ImGui::IsWindowAppearing() && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) import->enters = true;
+    if (!import->enters || import->changed) return;
+    import->opens = import->opens || !import->why[0];
+    import->enters = false;
+}
+
 } // namespace
 
 void import_box(struct app *app)
@@ -133,6 +145,7 @@ void import_box(struct app *app)
         ImGui::SameLine();
         if (!import->why[0] && ImGui::Button("Open")) import->opens = true;
         if (!import->why[0]) widget(app, "import open");
+        take_enter(import);
         if (import->changed || import->opens || import->cancels) app_mark(app);
     }
     ImGui::End();
