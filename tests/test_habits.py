@@ -285,6 +285,16 @@ class Habits(WindowTest):
         self.assertFalse(window.says("as you left it", 0))
         window.quit()
 
+    def test_slices_stand_in_the_middle_of_a_file_that_was_left_without(self):
+        window = self.open()
+        window.press("m", "step 1: shading")
+        window.quit()
+        window = self.open()
+        window.wait_for("as you left it")
+        window.settle()
+        self.assertNotEqual(window.press("2", r"slice x on at (\d+)")[1], "0")
+        window.quit()
+
     # ---- opening -------------------------------------------------------------------------------------------------------
 
     def with_path(self, script, name="zenity"):

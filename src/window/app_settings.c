@@ -71,7 +71,7 @@ static void put_slices(struct app *app, const struct settings *s)
         const size_t last = slices->dims[a] - 1;
         plane->on = s->plane[a].on;
         plane->cut = s->plane[a].cut;
-        plane->index = s->plane[a].index < last ? s->plane[a].index : last;
+        if (s->plane[a].index != SETTINGS_STAYS) plane->index = s->plane[a].index < last ? s->plane[a].index : last;
     }
     if (s->crop.on) crop_reset(&slices->crop, slices->dims);
     for (int i = 0; i < CROP_SIDES && s->crop.on; i++)

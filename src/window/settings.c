@@ -485,6 +485,8 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
     for (int i = 0; i < CROP_SIDES; i++) s->crop.on = s->crop.on || view->crop_given[i];
     from_surfaces(s, setup, view);
     for (int a = 0; a < SLICE_AXES; a++)
-        s->plane[a] = (struct settings_plane){ view->slice_given[a], (size_t)view->slice[a], view->slice_cut[a] };
+        s->plane[a] = (struct settings_plane){ view->slice_given[a],
+                                               view->slice_given[a] ? (size_t)view->slice[a] : SETTINGS_STAYS,
+                                               view->slice_cut[a] };
     if (view->knife_given) slices_set_knife(&s->knife, view->knife);
 }

@@ -24,9 +24,11 @@ struct settings_view {
     double azimuth, elevation, target[3], distance;
 };
 
+#define SETTINGS_STAYS SIZE_MAX /* a plane stays where it is */
+
 struct settings_plane {
     bool on;
-    size_t index;
+    size_t index; /* voxels, or SETTINGS_STAYS */
     int cut; /* as slice_plane has it */
 };
 
