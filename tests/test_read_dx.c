@@ -98,6 +98,30 @@ static void detached_data_loads(void)
     file_is_refused("own.dx", "the header itself");
 }
 
+static void quoted_types_load(void)
+{
+    const struct stored_type *type = stored_type_find("uint16");
+    struct bytes file = { 0 }, packed = { 0 };
+    append_text(&file, GRID "object 3 class array type \"unsigned short\" rank 0 items 60 data follows\n");
+    append_values(&file, type, 1, TEXT);
+    append_text(&file, TRAILER);
+    append_gzip(&packed, file.data, file.size);
+    write_file("quoted.dx", file.data, file.size);
+    write_file("quoted.dx.gz", packed.data, packed.size);
+    for (int i = 0; i < 2; i++) {
+        struct volume volume;
+        struct err err = { 0 };
+        check_subject(i ? "quoted.dx.gz" : "quoted.dx");
+        if (CHECK(volume_load(&volume, in_folder(i ? "quoted.dx.gz" : "quoted.dx"), NULL, &err) == ERR_NONE))
+            has_samples(&volume, type, 0);
+        else printf("  it says: %s\n", err.text);
+        volume_free(&volume);
+    }
+    drop(&file);
+    drop(&packed);
+    text_is_refused(read_dx, GRID "object 3 class array type \" items 60 data follows\n", "type ''");
+}
+
 static void gzip_loads(void)
 {
     for (enum mode mode = TEXT; mode <= MSB; mode++) {
@@ -146,6 +170,7 @@ int main(void)
     if (!make_folder()) return check_summary("test_read_dx");
     every_kind_loads();
     detached_data_loads();
+    quoted_types_load();
     gzip_loads();
     bad_files_are_refused();
     remove_folder();

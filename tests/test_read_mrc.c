@@ -125,6 +125,32 @@ static void bytes_of_imod_have_no_sign(void)
     }
 }
 
+/* Only the range in the header tells that ITK's have none. */
+static void bytes_beyond_127_have_no_sign(void)
+{
+    static const struct {
+        double least, most;
+        bool sign, imod;
+    } cases[] = { { 0, 200, false, false }, { 128, 255, false, false }, { 0, 127, true, false }, { -1, 200, true, false },
+                  { 0, 256, true, false },  { 0, -1, true, false },     { 0, NAN, true, false }, { 0, 200, true, true } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct header h = plain();
+        h.big = i % 2;
+        if (h.big) h.stamp = "\x11\x11\0\0";
+        const struct stored_type *type = &stored_types[cases[i].sign ? STORED_INT8 : STORED_UINT8];
+        struct bytes file = write_volume(&h, type, N);
+        put(&file, 76, "float32", cases[i].least, h.big);
+        put(&file, 80, "float32", cases[i].most, h.big);
+        if (cases[i].imod) put(&file, 152, "int32", 1146047817, h.big), put(&file, 156, "int32", 1, h.big);
+        check_subject("a range of bytes");
+        struct volume volume = must_load(read_mrc, &file, "a.mrc");
+        has_samples(&volume, type, 0, x_fastest);
+        CHECK(cases[i].sign == !strstr(volume.note, "without a sign, by the maximum"));
+        volume_free(&volume);
+        drop(&file);
+    }
+}
+
 /* A stamp that says nothing, or the wrong thing. */
 static void byte_order_shows_without_a_stamp(void)
 {
@@ -310,6 +336,7 @@ int main(void)
     every_mode_loads();
     other_modes_are_refused_by_name();
     bytes_of_imod_have_no_sign();
+    bytes_beyond_127_have_no_sign();
     byte_order_shows_without_a_stamp();
     axes_come_in_any_order();
     stacks_are_frames();

@@ -131,6 +131,15 @@ static bool store_number(void *to, const struct stored_type *type, const char *t
     return fits || !isfinite(value);
 }
 
+/* A fraction of 255, as VTK writes bytes: six digits tell them apart. */
+static bool store_fraction(void *to, const char *text, const char **end)
+{
+    double value;
+    if (!text_double(text, end, &value) || !(value >= 0 && value <= 1)) return false;
+    *(uint8_t *)to = (uint8_t)lrint(255 * value);
+    return true;
+}
+
 static int text_read(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
 {
     struct reader *r = decoder->state;
@@ -141,7 +150,10 @@ static int text_read(struct decoder *decoder, void *to, size_t n, size_t *got, s
         if (code) return code;
         if (!more) return ERR_NONE;
         const char *text = r->text + r->from, *end = text;
-        const bool fine = store_number((uint8_t *)to + *got, type, text, &end) && end - text <= LONGEST;
+        uint8_t *value = (uint8_t *)to + *got;
+        const bool stored = decoder->layout->fractions ? store_fraction(value, text, &end)
+                                                       : store_number(value, type, text, &end);
+        const bool fine = stored && end - text <= LONGEST;
         if (!fine || (end < r->text + r->to && !is_gap(*end)))
             return err_set(err, ERR_INPUT, "%s: value %llu, '%.24s', is not a number that %s holds",
                            source_name(&decoder->source), (unsigned long long)r->values, text, type->name);

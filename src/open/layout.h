@@ -45,6 +45,7 @@ struct layout {
     uint8_t order[AXIS_COUNT]; /* enum layout_axis, fastest varying first: each once */
     const struct stored_type *type;
     bool big_endian; /* binary, hex and vtk */
+    bool fractions;  /* text: values of 8 bits, each divided by 255 */
     enum encoding encoding;
     enum compression compression;
     uint64_t skip; /* bytes before the first value of each part, once uncompressed */

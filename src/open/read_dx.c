@@ -80,14 +80,24 @@ static const struct {
 };
 /* clang-format on */
 
+/* Reads a word without the quotes that GridDataFormats puts around types. */
+static bool scan_unquoted(struct scan *scan, char word[SCAN_WORD])
+{
+    if (!scan_word(scan, word)) return false;
+    if (word[0] == '"') memmove(word, word + 1, strlen(word));
+    const size_t n = strlen(word);
+    if (n && word[n - 1] == '"') word[n - 1] = 0;
+    return true;
+}
+
 /* "double", "unsigned short", "signed byte", ... */
 static int parse_type(struct dx *dx, const char *word, struct err *err)
 {
     char name[SCAN_WORD];
     int stored = -1;
-    bool fine = scan_word(&dx->scan, name);
+    bool fine = scan_unquoted(&dx->scan, name);
     const bool with_signed = text_same(name, "signed"), with_unsigned = text_same(name, "unsigned");
-    if (with_signed || with_unsigned) fine = scan_word(&dx->scan, name);
+    if (with_signed || with_unsigned) fine = scan_unquoted(&dx->scan, name);
     for (size_t i = 0; i < sizeof types / sizeof *types && fine; i++)
         if (text_same(name, types[i].name)) stored = with_unsigned ? types[i].with_unsigned : types[i].plain;
     if (with_signed && stored == STORED_UINT8) stored = STORED_INT8;

@@ -23,6 +23,7 @@ enum place {
     CELL = 40,     /* lengths of these, in angstrom */
     ANGLES = 52,   /* between them, in degrees */
     AXES = 64,     /* 1, 2, 3: the cell's axis of columns, rows, sections */
+    RANGE = 76,    /* least and greatest value */
     SPACE_GROUP = 88,
     EXTENDED = 92, /* bytes of the extended header */
     IMOD_STAMP = 152,
@@ -93,10 +94,14 @@ static int find_order(struct mrc *mrc, struct err *err)
 
 /* ---- values -------------------------------------------------------------------------------------------------------- */
 
-/* IMOD wrote bytes without a sign, and says so since. */
-static bool has_unsigned_bytes(const struct mrc *mrc)
+/* The standard gives bytes a sign. IMOD wrote them without, and says so since; ITK does so, and only their range tells. Returns
+ * what does; NULL: they have a sign. */
+static const char *find_unsigned_bytes(const struct mrc *mrc)
 {
-    return whole(mrc, IMOD_STAMP, 0) == IMOD && !(whole(mrc, IMOD_FLAGS, 0) & 1);
+    const double least = real(mrc, RANGE, 0), most = real(mrc, RANGE, 1);
+    if (whole(mrc, IMOD_STAMP, 0) == IMOD)
+        return whole(mrc, IMOD_FLAGS, 0) & 1 ? NULL : "bytes without a sign, as IMOD writes them";
+    return least >= 0 && most > INT8_MAX && most <= UINT8_MAX ? "bytes without a sign, by the maximum in the header" : NULL;
 }
 
 static int read_type(struct mrc *mrc, struct err *err)
@@ -106,9 +111,9 @@ static int read_type(struct mrc *mrc, struct err *err)
         if (modes[i].mode != mode) continue;
         if (modes[i].refused)
             return err_set(err, ERR_INPUT, "%s: mode %d, %s, cannot be read", mrc->file, mode, modes[i].refused);
-        const bool no_sign = mode == 0 && has_unsigned_bytes(mrc);
+        const char *no_sign = mode == 0 ? find_unsigned_bytes(mrc) : NULL;
         mrc->layout->type = &stored_types[no_sign ? STORED_UINT8 : modes[i].stored];
-        if (no_sign) text_note(mrc->layout->note, "bytes without a sign, as IMOD writes them");
+        if (no_sign) text_note(mrc->layout->note, "%s", no_sign);
         return ERR_NONE;
     }
     return err_set(err, ERR_INPUT, "%s: mode %d is none of MRC's", mrc->file, mode);

@@ -160,7 +160,7 @@ static int parse_scalars(struct vtk *vtk, const struct keyword *keyword, struct 
 static int parse_colours(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     struct array array = { .tuples = vtk->count, .scalars = true, .fractions = !vtk->binary };
-    array.type = &stored_types[vtk->binary ? STORED_UINT8 : STORED_FLOAT32];
+    array.type = &stored_types[STORED_UINT8];
     if (!scan_word(&vtk->scan, array.name) || !scan_uints(&vtk->scan, &array.components, 1))
         return refuse(vtk, keyword->word, "a name and a number of components", err);
     return add_array(vtk, &array, "", err);
@@ -315,7 +315,7 @@ static int set_data(struct vtk *vtk, const struct source *source, struct err *er
     layout->big_endian = true;
     layout->encoding = vtk->binary ? ENCODING_BINARY : ENCODING_TEXT;
     layout->trailer = true;
-    if (array->fractions) layout->slope = 255;
+    layout->fractions = array->fractions;
     layout->size[AXIS_COMPONENT] = array->components;
     layout_interleave(layout);
     layout_set_spacing(layout, vtk->spacing);
