@@ -3,6 +3,7 @@
 #include "bench_ranks.h"
 #include "export_format.h"
 #include "export_pieces.h"
+#include "file_io.h"
 #include "replace.h"
 #include "slabs.h"
 #include "stream.h"
@@ -146,11 +147,8 @@ static int read_plain(struct job *job, struct err *err)
 
 static bool write_blocks(const struct replace *to, const char *block, uint64_t bytes)
 {
-    for (uint64_t at = 0; at < bytes;) {
-        const ssize_t n = pwrite(fileno(to->file), block, (size_t)(bytes - at < BLOCK ? bytes - at : BLOCK), (off_t)at);
-        if (n < 0 && errno != EINTR) return false;
-        at += n > 0 ? (uint64_t)n : 0;
-    }
+    for (uint64_t at = 0; at < bytes; at += BLOCK)
+        if (!file_write_at(fileno(to->file), block, (size_t)(bytes - at < BLOCK ? bytes - at : BLOCK), at)) return false;
     return replace_sync(to);
 }
 

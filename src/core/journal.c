@@ -1,5 +1,7 @@
 #include "journal.h"
 
+#include "file_io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -31,30 +33,16 @@ static int refuse(const char *path, const char *what, struct err *err)
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* False: that many are not there, or errno says why. */
-static bool read_at(int fd, uint64_t at, void *to, size_t n)
-{
-    char *next = to;
-    while (n) {
-        const ssize_t done = pread(fd, next, n, (off_t)at);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        next += done, at += (uint64_t)done, n -= (size_t)done;
-    }
-    return true;
-}
-
 /* Reads the record at `at`, whose bytes, from malloc, are to be freed; *whole false: there is none that is whole. */
 static int read_record(struct head *head, uint8_t **bytes, bool *whole, int fd, uint64_t at, uint64_t size)
 {
     *bytes = NULL, *whole = false;
-    errno = 0;
     if (size - at < sizeof *head) return 0;
-    if (!read_at(fd, at, head, sizeof *head)) return errno;
+    if (!file_read_at(fd, head, sizeof *head, at)) return errno;
     if (head->magic != MAGIC || head->n > size - at - sizeof *head) return 0;
     *bytes = malloc((size_t)head->n + 1);
     if (!*bytes) return ENOMEM;
-    if (!read_at(fd, at + sizeof *head, *bytes, (size_t)head->n)) return errno;
+    if (!file_read_at(fd, *bytes, (size_t)head->n, at + sizeof *head)) return errno;
     *whole = head->crc == crc_of(head, *bytes);
     return 0;
 }
@@ -122,25 +110,12 @@ int journal_open(struct journal *j, const char *path, uint32_t job, const struct
     return code;
 }
 
-static bool write_at(int fd, uint64_t at, const void *bytes, size_t n)
-{
-    const char *next = bytes;
-    while (n) {
-        const ssize_t done = pwrite(fd, next, n, (off_t)at);
-        if (done < 0 && errno == EINTR) continue;
-        if (!done) errno = EIO;
-        if (done <= 0) return false;
-        next += done, at += (uint64_t)done, n -= (size_t)done;
-    }
-    return true;
-}
-
 int journal_append(struct journal *j, const struct journal_record *r, struct err *err)
 {
     struct head head = { MAGIC, j->job, r->begin, r->end, r->n, 0, 0 };
     head.crc = crc_of(&head, r->bytes);
-    const bool written = write_at(j->fd, j->size, &head, sizeof head) &&
-                         write_at(j->fd, j->size + sizeof head, r->bytes, (size_t)r->n);
+    const bool written = file_write_at(j->fd, &head, sizeof head, j->size) &&
+                         file_write_at(j->fd, r->bytes, (size_t)r->n, j->size + sizeof head);
     if (!written || (fsync(j->fd) && errno != EINVAL)) return refuse(j->path, "written", err);
     j->size += sizeof head + r->n;
     return ERR_NONE;

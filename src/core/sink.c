@@ -1,5 +1,6 @@
 #include "sink.h"
 
+#include "file_io.h"
 #include "plan.h"
 
 #include <errno.h>
@@ -47,15 +48,7 @@ void sink_leave(struct sink *sink) { replace_leave(&sink->replace); }
 
 bool sink_write(const struct sink *sink, uint64_t at, const void *bytes, size_t n)
 {
-    const char *from = bytes;
-    while (n) {
-        const ssize_t done = pwrite(fileno(sink->replace.file), from, n, (off_t)at);
-        if (done < 0 && errno == EINTR) continue;
-        if (!done) errno = EIO;
-        if (done <= 0) return false;
-        from += done, at += (uint64_t)done, n -= (size_t)done;
-    }
-    return true;
+    return file_write_at(fileno(sink->replace.file), bytes, n, at);
 }
 
 int sink_close(struct sink *sink, bool written, struct err *err) { return replace_close(&sink->replace, written, err); }

@@ -1,5 +1,6 @@
 #include "direct_parts.h"
 
+#include "file_io.h"
 #include "past.h"
 
 #include <errno.h>
@@ -20,13 +21,7 @@ enum { PAST_THREADS = 4 };
 
 enum outcome direct_read_at(int fd, uint8_t *to, size_t n, uint64_t offset)
 {
-    while (n) {
-        const ssize_t got = pread(fd, to, n, (off_t)offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return got ? UNREADABLE : CUT_OFF;
-        to += got, n -= (size_t)got, offset += (size_t)got;
-    }
-    return FINE;
+    return file_read_at(fd, to, n, offset) ? FINE : errno ? UNREADABLE : CUT_OFF;
 }
 
 void direct_ask(int fd, uint64_t from, uint64_t bytes)

@@ -1,6 +1,7 @@
 #include "pack_array.h"
 
 #include "crc32c.h"
+#include "file_io.h"
 #include "pack_json.h"
 
 #include <errno.h>
@@ -49,17 +50,6 @@ static int refuse(const char *what, struct err *err)
     return err_set(err, ERR_FAILED, "%s cannot be written: %s", what, errno ? strerror(errno) : "out of memory");
 }
 
-static bool write_at(int file, const void *bytes, size_t n, uint64_t at)
-{
-    while (n) {
-        const ssize_t done = pwrite(file, bytes, n, (off_t)at);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        bytes = (const char *)bytes + done, n -= (size_t)done, at += (size_t)done;
-    }
-    return true;
-}
-
 /* Opens the file of a shard; its folders are made on the way. */
 static int open_shard(const struct pack_array *p, size_t number, size_t layer)
 {
@@ -87,8 +77,8 @@ static bool end_shard(const struct pack_array *p, size_t number, size_t layer)
     uint64_t *index = p->index + number * n;
     const int file = open_shard(p, number, layer);
     const uint32_t sum = crc32c(index, bytes); /* little-endian, as this program's machines are */
-    bool fine = file >= 0 && write_at(file, index, bytes, p->at[number]) &&
-                write_at(file, &sum, sizeof sum, p->at[number] + bytes) && !fsync(file);
+    bool fine = file >= 0 && file_write_at(file, index, bytes, p->at[number]) &&
+                file_write_at(file, &sum, sizeof sum, p->at[number] + bytes) && !fsync(file);
     if (file >= 0 && close(file)) fine = false;
     return fine;
 }
@@ -161,7 +151,7 @@ static uint64_t place_chunk(const struct band *b, size_t i, size_t j, size_t n, 
 static bool write_chunk(const struct band *b, size_t number, const void *bytes, size_t n, uint64_t at)
 {
     const int file = open_shard(b->p, number, b->layer);
-    bool fine = file >= 0 && write_at(file, bytes, n, at);
+    bool fine = file >= 0 && file_write_at(file, bytes, n, at);
     if (file >= 0 && close(file)) fine = false;
     return fine;
 }

@@ -1,0 +1,30 @@
+#include "file_io.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+bool file_read_at(int file, void *to, size_t n, uint64_t at)
+{
+    char *next = to;
+    while (n) {
+        const ssize_t done = pread(file, next, n, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (!done) errno = 0;
+        if (done <= 0) return false;
+        next += done, at += (uint64_t)done, n -= (size_t)done;
+    }
+    return true;
+}
+
+bool file_write_at(int file, const void *bytes, size_t n, uint64_t at)
+{
+    const char *next = bytes;
+    while (n) {
+        const ssize_t done = pwrite(file, next, n, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (!done) errno = EIO; /* or this would go on for ever */
+        if (done <= 0) return false;
+        next += done, at += (uint64_t)done, n -= (size_t)done;
+    }
+    return true;
+}
