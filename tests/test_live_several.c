@@ -171,7 +171,7 @@ static void same_file(void)
 
 static void close_it(void) { w.wish.close = !w.wish.close; }
 static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
-static void write_file(void) { live_export(&w.live, (unsigned)any_surface(), export_formats[0]); }
+static void write_file(void) { live_export(&w.live, (unsigned)any_surface(), export_formats[0], NULL); }
 
 static void cancel(void)
 {

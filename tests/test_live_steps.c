@@ -232,7 +232,7 @@ static void quit(void)
 static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
 static void translucent(void) { w.wish.translucent[0] = !w.wish.translucent[0]; }
 static void close_it(void) { w.wish.close = !w.wish.close, w.wish.cut ^= w.wish.close; }
-static void write_file(void) { live_export(&w.live, 0, export_formats[0]); }
+static void write_file(void) { live_export(&w.live, 0, export_formats[0], NULL); }
 
 static void turn(void)
 {

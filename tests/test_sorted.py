@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Translucent surfaces, in pictures and in the window (Y), parts left out, and the window's surface as a file (E).
 Usage: test_sorted.py ISOSCOPE [VOLUME]; drive.py has more."""
+import json
 import os
+import struct
 
 import drive
 from drive import DRAWN, FULL, USAGE
@@ -171,6 +173,20 @@ class Window(drive.WindowTest):
         self.assertEqual((done[1], done[2]), (f"{name}_{float(value):.6g}.glb", triangles))
         with open(self.path(done[1]), "rb") as file:
             self.assertEqual(file.read(4), b"glTF")
+        window.press("Insert", "surface 1 added at")  # which has a colour of its own
+        window.settle()
+        window.press("y", "translucent on, opacity 0.40")
+        window.settle()
+        window.press("e", rf"export {name}_\S+\.glb: ")
+        (second,) = window.says(r"export (\S+\.glb): ", 0)[1:]
+        with open(self.path(second), "rb") as file:
+            data = file.read()
+        material = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])["materials"][0]
+        red, green, blue, opacity = material["pbrMetallicRoughness"]["baseColorFactor"]
+        self.assertTrue(blue > green > red, material)
+        self.assertTrue(abs(opacity - 0.4) < 1e-6 and material["alphaMode"] == "BLEND", material)
+        window.press("Delete", "surface 1 removed")
+        window.settle()
         window.press("equal", FULL)
         self.assertEqual(window.press("a", FULL)[2], triangles, "the surface is as before")
         window.quit()

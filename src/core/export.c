@@ -94,7 +94,7 @@ static bool is_word(const char *text)
 
 int export_open(struct export_file *e, const struct iso *iso, const struct volume *volume, struct err *err)
 {
-    *e = (struct export_file){ .edit = e->edit, .threads = iso->exec.threads > 0 ? iso->exec.threads : 1 };
+    *e = (struct export_file){ .edit = e->edit, .look = e->look, .threads = iso->exec.threads > 0 ? iso->exec.threads : 1 };
     if (is_word(volume->unit)) snprintf(e->unit, sizeof e->unit, "%s", volume->unit);
     return export_set_world(e, volume, err);
 }

@@ -28,9 +28,16 @@ struct export_part {                       /* the surface at one value */
     uint64_t first_vertex, first_triangle; /* how many the parts before it have */
 };
 
+struct export_look { /* zero: that of the format */
+    bool coloured;
+    float colour[3];    /* linear r, g, b, where it is coloured */
+    float transparency; /* 0: opaque, to 1 */
+};
+
 struct export_file { /* zero is an empty one */
     const struct export_format *format;
     struct export_edit edit;   /* of every part */
+    struct export_look look;   /* of the first part, in formats that have such */
     struct export_part *parts; /* none is empty */
     size_t count;
     char unit[VOLUME_UNIT]; /* of the world; "": not known */
@@ -53,7 +60,7 @@ extern const struct export_format *const export_formats[]; /* NULL closes the ta
 /* Finds the format by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 
-/* Begins a file without parts, in the world of `volume`. e->edit is kept; what else `e` held must have been freed. Error:
+/* Begins a file without parts, in the world of `volume`. e->edit and e->look are kept; what else `e` held must have been freed. Error:
  * ERR_FAILED, and there is nothing to free. */
 int export_open(struct export_file *e, const struct iso *iso, const struct volume *volume, struct err *err);
 
@@ -61,7 +68,7 @@ int export_open(struct export_file *e, const struct iso *iso, const struct volum
  * triangles adds none. Keeps iso->counts, but not the times. On error `e` is freed. */
 int export_add(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
-/* export_open and export_add for one value. e->edit is kept. */
+/* export_open and export_add for one value. e->edit and e->look are kept. */
 int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
 /* Writes all parts in e->format to `path`, atomically (replace.h); needs no backend. Error: ERR_FAILED, also if the format

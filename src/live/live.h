@@ -259,6 +259,7 @@ struct live {
     uint64_t grid_epoch;           /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
+    struct export_look due_look;
     unsigned finest;                 /* step of the coarse level as it was picked for the volume */
     struct refiner *refiner;         /* of the volume; the task's while it refines; NULL: none yet */
     struct live_refined_of refining; /* what the task makes */
@@ -332,8 +333,9 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
 /* Returns whether what is drawn by that wish is refined. */
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing. */
-void live_export(struct live *live, unsigned surface, const struct export_format *format);
+/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing. look: its
+ * colour and transparency, for formats that have such; NULL: theirs. */
+void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look);
 
 /* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
 int live_aux_percentile(struct live *live, double part, double *value, struct err *err);

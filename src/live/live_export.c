@@ -18,12 +18,24 @@ static void say_empty(const struct live *live)
     live_notice(live, "there is no surface to write");
 }
 
-void live_export(struct live *live, unsigned surface, const struct export_format *format)
+void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look)
 {
     if (!live->volume.grid.voxels) say_empty(live);
     else if (live->due_export || live->work.task == LIVE_EXPORT)
         live_notice(live, "one file at a time: wait for the first, or press Esc");
-    else live->due_export = surface + 1, live->due_format = format;
+    else {
+        live->due_export = surface + 1, live->due_format = format;
+        live->due_look = look ? *look : (struct export_look){ .coloured = false };
+    }
+}
+
+/* ", of surface 2 alone" where there are others. */
+static const char *say_which(const struct live *live, const struct task_export *t, char text[40])
+{
+    int count = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) count += live->wish->use[i] != LIVE_OFF;
+    snprintf(text, 40, count > 1 ? ", of surface %u alone" : "", t->surface + 1);
+    return text;
 }
 
 static void fail(struct live *live, const struct err *err)
@@ -83,6 +95,8 @@ void live_export_begin(struct live *live)
     t->volume = &live->volume;
     t->value = value;
     t->format = live->due_format;
+    t->surface = surface;
+    t->file.look = live->due_look;
     snprintf(middle, sizeof middle, "_%s", text_digits(number, value, 6));
     export_free_name(t->path, live->volume.name, middle, t->format->ending);
     live_steps_start(live, LIVE_EXPORT, t->iso, live_tasks_export);
@@ -92,7 +106,7 @@ void live_export_finish(struct live *live, bool cancelled)
 {
     const struct task_export *t = &live->job->exporting;
     const struct export_file *e = &t->file;
-    char folder[3072];
+    char folder[3072], which[40];
     if (cancelled) live_notice(live, "the file was cancelled: nothing was written");
     else if (t->task.err.code) fail(live, &t->task.err);
     else if (!e->bytes) say_empty(live);
@@ -101,7 +115,7 @@ void live_export_finish(struct live *live, bool cancelled)
                  "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64
                  " bytes, make %.2f ms, gemm %.2f ms, write %.2f ms",
                  t->path, e->triangles, e->vertices, e->bytes, e->make_ms, live->stage[AUX_GEMM].ms, e->write_ms);
-        live_notice(live, "wrote %s/%s (%.1f MB)%s%s", getcwd(folder, sizeof folder) ? folder : ".", t->path,
-                    (double)e->bytes * 1e-6, e->note[0] ? "; " : "", e->note);
+        live_notice(live, "wrote %s/%s (%.1f MB)%s%s%s", getcwd(folder, sizeof folder) ? folder : ".", t->path,
+                    (double)e->bytes * 1e-6, say_which(live, t, which), e->note[0] ? "; " : "", e->note);
     }
 }

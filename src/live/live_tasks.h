@@ -71,6 +71,7 @@ struct task_export {
     const struct volume *volume;
     double value; /* real units */
     const struct export_format *format;
+    unsigned surface;
     char path[512];
     struct export_file file; /* its mesh is gone when the job is done */
 };

@@ -1,5 +1,6 @@
 /* What keys and panel do to the app. Each changes the wish or a field, and says so. */
 #include "app.h"
+#include "render_surfaces.h"
 
 #include <GLFW/glfw3.h>
 
@@ -8,7 +9,11 @@
 
 void app_export(struct app *app)
 {
-    live_export(&app->live, (unsigned)app->active, export_formats[app->export_as]);
+    struct render_surface shown;
+    app_show_surface(app, app->active, &shown);
+    struct export_look look = { .coloured = shown.coloured, .transparency = shown.transparency };
+    surfaces_linear(&shown, look.colour);
+    live_export(&app->live, (unsigned)app->active, export_formats[app->export_as], &look);
     app_mark(app);
 }
 
