@@ -316,6 +316,10 @@ static void units_are_named(void)
         check_subject(units[i % 5]);
         CHECK(!strcmp(v.unit, units[i % 5]));
         volume_free(&v);
+        h.qform = 1; /* with a place in the patient, mm is meant where nothing is said */
+        v = load(&h);
+        CHECK(v.world == WORLD_LPS && !strcmp(v.unit, *units[i % 5] ? units[i % 5] : "mm"));
+        volume_free(&v);
     }
 }
 

@@ -78,6 +78,20 @@ static void headers_of_both_programs_load(void)
     volume_free(&volume);
 }
 
+static void edges_of_inviwo_are_taken(void)
+{
+    static const double direction[3][3] = { { 0.5, 0, 0 }, { 0, 1.5, 0 }, { 0, 0.25, -2 } },
+                        origin[3] = { 1.25, -1.25, 2.125 };
+    write_voxels(UINT8, N, false, "");
+    struct volume volume = load(PLAIN "BasisVector1: 2.5 0 0\nBasisVector2: 0 6 1\nBasisVector3: 0 0 -6\nOffset: 1 -2 3\n");
+    has_samples(&volume, UINT8, 0, x_fastest);
+    for (int row = 0; row < 3; row++) {
+        for (int a = 0; a < 3; a++) CHECK_NEAR(volume.direction[row][a], direction[row][a], 0);
+        CHECK_NEAR(volume.origin[row], origin[row], 0);
+    }
+    volume_free(&volume);
+}
+
 static void sequences_and_colours_are_chosen(void)
 {
     static const size_t step[3] = { 4, 4 * NX, 4 * NX * NY };
@@ -113,6 +127,8 @@ static void bad_headers_are_refused(void)
         { PLAIN "ByteOrder: middle\n", "little or big" },
         { PLAIN "SliceThickness: 1 1\n", "three numbers" },
         { PLAIN "SliceThickness: 1 1 inf\n", "finite" },
+        { PLAIN "BasisVector1: 1 0 0\nBasisVector2: 0 1\nBasisVector3: 0 0 1\n", "BasisVector2" },
+        { PLAIN "BasisVector1: 1 0 0\nBasisVector2: 0 1 0\nBasisVector3: 0 0 1\nOffset: 1\n", "Offset" },
         { PLAIN "ByteOffset: 1000\n", "1000" },
         { PLAIN "ByteOffset: -1\n", "ByteOffset" },
         { PLAIN "Sequences: 0\n", "frames" },
@@ -154,6 +170,7 @@ int main(void)
     if (!make_folder()) return 1;
     every_format_loads();
     headers_of_both_programs_load();
+    edges_of_inviwo_are_taken();
     sequences_and_colours_are_chosen();
     bad_headers_are_refused();
     damage_does_no_harm();

@@ -332,10 +332,16 @@ static void test_refused(void)
         change("a.zarr", cases[i].spec, cases[i].from, cases[i].to);
         refuses("a.zarr", cases[i].says);
     }
+    /* no advice to write what has just been refused */
+    struct volume v;
+    struct err err = { 0 };
+    begin();
+    put_array("a.zarr", &shards);
+    change("a.zarr", &shards, "\"zstd\"", "\"sharding_indexed\"");
+    CHECK(volume_load(&v, in_folder("a.zarr"), NULL, &err) && strstr(err.advice, "only codec"));
     begin();
     put_array("a.zarr", &plain_3);
     change("a.zarr", &plain_3, "\"attributes\"", "\"new\": {\"must_understand\": false}, \"attributes\"");
-    struct volume v;
     if (loads(&v, "a.zarr", NULL)) volume_free(&v);
 }
 

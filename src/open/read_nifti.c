@@ -241,6 +241,7 @@ static void set_world(struct layout *layout, const double m[3][4])
         layout->origin[row] = row < 2 ? 0 - m[row][3] : m[row][3];
     }
     layout->world = WORLD_LPS;
+    if (!*layout->unit) memcpy(layout->unit, "mm", 3); /* what others take it for */
 }
 
 static void read_world(struct nifti *nifti)

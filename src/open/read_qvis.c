@@ -9,7 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-enum field { FILE_NAME, RESOLUTION, SPACING, FORMAT, BYTE_ORDER, BYTE_OFFSET, SEQUENCES, MODEL, GRID, PACKING };
+enum field {
+    FILE_NAME,
+    RESOLUTION,
+    SPACING,
+    FORMAT,
+    BYTE_ORDER,
+    BYTE_OFFSET,
+    SEQUENCES,
+    MODEL,
+    GRID,
+    PACKING,
+    BASIS_1,
+    BASIS_2,
+    BASIS_3,
+    OFFSET
+};
 
 /* clang-format off */
 static const struct field_spelling known[] = {
@@ -17,12 +32,13 @@ static const struct field_spelling known[] = {
     { "SliceThickness", SPACING }, { "Spacing", SPACING }, { "Format", FORMAT },
     { "ByteOrder", BYTE_ORDER }, { "Endianness", BYTE_ORDER }, { "Endianess", BYTE_ORDER },
     { "ByteOffset", BYTE_OFFSET }, { "Sequences", SEQUENCES }, { "ObjectModel", MODEL }, { "GridType", GRID },
-    { "Compression", PACKING }, { 0 }
+    { "Compression", PACKING },
+    { "BasisVector1", BASIS_1 }, { "BasisVector2", BASIS_2 }, { "BasisVector3", BASIS_3 }, { "Offset", OFFSET }, { 0 }
 };
 
 static const char *const field_name[] = {
     "ObjectFileName", "Resolution", "SliceThickness", "Format", "ByteOrder", "ByteOffset", "Sequences", "ObjectModel",
-    "GridType", "Compression"
+    "GridType", "Compression", "BasisVector1", "BasisVector2", "BasisVector3", "Offset"
 };
 
 /* Beyond the names that all formats share. */
@@ -96,6 +112,28 @@ static int parse_spacing(struct qvis *qvis, struct err *err)
     return ERR_NONE;
 }
 
+/* Inviwo's vectors are the edges of the whole volume, and its offset is their corner, half a voxel before the first one. */
+static int parse_basis(struct qvis *qvis, struct err *err)
+{
+    struct layout *layout = qvis->layout;
+    double edge[3][3], corner[3];
+    for (int a = 0; a < 3; a++) {
+        const enum field f = (enum field)(BASIS_1 + a);
+        if (!qvis->fields.value[f]) return ERR_NONE;
+        if (!fields_numbers(qvis->fields.value[f], edge[a], 3)) return refuse(qvis, f, "three numbers", err);
+    }
+    for (int a = 0; a < 3; a++)
+        for (int row = 0; row < 3; row++)
+            if (layout->size[a]) layout->direction[row][a] = edge[a][row] / (double)layout->size[a];
+    if (!qvis->fields.value[OFFSET]) return ERR_NONE;
+    if (!fields_numbers(qvis->fields.value[OFFSET], corner, 3)) return refuse(qvis, OFFSET, "three numbers", err);
+    for (int row = 0; row < 3; row++) {
+        layout->origin[row] = corner[row];
+        for (int a = 0; a < 3; a++) layout->origin[row] += layout->direction[row][a] / 2;
+    }
+    return ERR_NONE;
+}
+
 /* What would change the meaning of the voxels. */
 static int parse_others(struct qvis *qvis, struct err *err)
 {
@@ -118,6 +156,7 @@ static int parse(struct qvis *qvis, struct err *err)
     int code = parse_sizes(qvis, err);
     if (!code) code = parse_format(qvis, err);
     if (!code) code = parse_spacing(qvis, err);
+    if (!code) code = parse_basis(qvis, err);
     return code ? code : parse_others(qvis, err);
 }
 

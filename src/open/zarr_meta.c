@@ -16,7 +16,9 @@ static int bad(const struct zarr *z, const char *key, const char *expected, stru
 static int refuse(const struct zarr *z, const char *what, const char *name, struct err *err)
 {
     err_set(err, ERR_INPUT, "%s: %s '%.100s' cannot be read", z->name, what, name);
-    err_advise(err, "write it anew with what can: blosc, zstd, gzip, crc32c, sharding_indexed, plain numbers");
+    if (!strcmp(name, "sharding_indexed"))
+        err_advise(err, "write it anew with shards as the array's only codec; a transpose goes into their own codecs");
+    else err_advise(err, "write it anew with what can: blosc, zstd, gzip, crc32c, sharding_indexed, plain numbers");
     return ERR_INPUT;
 }
 
