@@ -117,7 +117,7 @@ static void colours_are_fractions(void)
     int wrong = 0;
     check_subject("colours as text");
     append_text(&file, START("ASCII") "DIMENSIONS 16 8 2\nPOINT_DATA 256\nCOLOR_SCALARS c 1\n");
-    for (int i = 0; i < 256; i++) append_text(&file, "%.6g ", i / 255.0);
+    for (int i = 0; i < 256; i++) append_text(&file, "%d.%06d ", i / 255, i % 255 * 1000000 / 255);
     if (reads(read_vtk, &volume, &file, NULL)) {
         for (int i = 0; i < 256; i++) wrong += volume_real(&volume, grid_value(&volume.grid, (size_t)i)) != i;
         CHECK(wrong == 0 && volume.grid.type == VOXEL_UINT8);
