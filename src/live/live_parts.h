@@ -175,9 +175,6 @@ bool live_refined_is_useless(const struct live *live);
 void live_refined_cancel(struct live *live); /* the task is given up */
 void live_refined_finish(struct live *live, bool cancelled);
 
-/* Why the surface cannot be refined by the present wish; NULL: it can, or there is nothing to refine. */
-const char *live_refined_against(const struct live *live, unsigned surface);
-
 void live_refined_close(struct live_refined *refined); /* frees what there is of one surface, */
 void live_refined_drop(struct live *live);             /* and all, which is of the volume before */
 

@@ -27,7 +27,8 @@ static bool has_levels(const struct live *live)
            live->no_levels != live->volumes;
 }
 
-const char *live_refined_against(const struct live *live, unsigned surface)
+/* Why the surface cannot be refined by the present wish; NULL: it can, or there is nothing to refine. */
+static const char *reason_against(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish ? live->wish : &live->seen;
     if (!has_levels(live)) return NULL;
@@ -43,8 +44,7 @@ static struct live_refined_of wanted_of(const struct live *live, const struct li
 {
     struct live_refined_of of = { live_surface_wanted(live, wish, surface), wish->view };
     const bool made = live_surface_is(live->surface[surface].made, of.cut);
-    if (!made || !wish->view.width || wish->held || wish->moving || live_refined_against(live, surface) ||
-        !has_levels(live))
+    if (!made || !wish->view.width || wish->held || wish->moving || reason_against(live, surface) || !has_levels(live))
         return none;
     return of;
 }
@@ -231,7 +231,7 @@ bool live_refined_is_shown(const struct live *live, const struct live_wish *wish
 void live_refined_text(const struct live *live, unsigned surface, char *text, size_t size)
 {
     const struct live_refined *r = &live->surface[surface].refined;
-    const char *const against = live_refined_against(live, surface);
+    const char *const against = reason_against(live, surface);
     const struct task_refine *t = &live->job->refine;
     char name[64] = "";
     text[0] = '\0';

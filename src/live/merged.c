@@ -20,7 +20,8 @@ void merged_close(struct merged *m)
 
 uint64_t merged_bytes(const struct merged *m) { return m->data.bytes + mesh_bytes(&m->mesh); }
 
-bool merged_is_of(const struct merged *m, struct mesh *const mesh[MERGED_MOST])
+/* Whether `mesh` is made of just these. */
+static bool is_of(const struct merged *m, struct mesh *const mesh[MERGED_MOST])
 {
     bool same = m->mesh.triangles > 0;
     for (int i = 0; i < MERGED_MOST; i++) same = same && m->of[i] == (mesh[i] ? mesh[i]->version : 0);
@@ -60,7 +61,7 @@ int merged_update(struct merged *m, struct mesh *const mesh[MERGED_MOST], struct
 {
     struct mesh_buffers out;
     uint64_t vertices = 0, triangles = 0;
-    if (merged_is_of(m, mesh)) return ERR_NONE;
+    if (is_of(m, mesh)) return ERR_NONE;
     memset(m->of, 0, sizeof m->of);
     for (int i = 0; i < MERGED_MOST; i++) {
         m->first[i] = (uint32_t)vertices;

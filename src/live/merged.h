@@ -25,10 +25,7 @@ struct merged { /* zero: not open */
 void merged_open(struct merged *m, const struct mesh_target *target, struct exec *exec);
 void merged_close(struct merged *m); /* one that was never opened is fine */
 
-/* Whether `mesh` is made of just these; NULL: none in that place. */
-bool merged_is_of(const struct merged *m, struct mesh *const mesh[MERGED_MOST]);
-
-/* Puts the meshes together, unless they are; none is empty, mapped or queued. Error: ERR_FAILED, and `mesh` is of nothing. */
+/* Puts the meshes together, unless they are; NULL: none in that place. None is empty, mapped or queued. Error: ERR_FAILED, and `mesh` is of nothing. */
 int merged_update(struct merged *m, struct mesh *const mesh[MERGED_MOST], struct err *err);
 
 uint64_t merged_bytes(const struct merged *m);

@@ -153,13 +153,13 @@ static int visit(struct refiner *r, const struct refine_plan *plan, size_t from,
     int code = ERR_NONE;
     r->blocks.progress = &reading;
     for (size_t i = from, row = from; i < to && !code; i++) {
-        bool has = false;
+        bool some = false;
         share.from = (double)(i - from);
         if (!tell(&share, 0)) code = cancelled(err);
         if (i == row && !code) row += read_row(r, plan, i, to, value, &share, &code, err);
         if (code) break;
-        code = found ? refine_look(&r->blocks, plan->block[i], &r->iso, value, &has, err) : add(r, &plan->block[i], err);
-        if (found) *found += has;
+        code = found ? refine_look(&r->blocks, plan->block[i], &r->iso, value, &some, err) : add(r, &plan->block[i], err);
+        if (found) *found += some;
     }
     r->blocks.progress = NULL;
     blocks_ask_no_more(&r->blocks);

@@ -42,11 +42,11 @@ unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int hei
     return pixels;
 }
 
-int image_write(const unsigned char *pixels, int channels, int width, int height, const char *path, struct err *err)
+static int write_pixels(const unsigned char *pixels, int width, int height, const char *path, struct err *err)
 {
     struct png png;
     trace_push("write", NULL);
-    int code = png_open(&png, path, channels, width, height, err);
+    int code = png_open(&png, path, 3, width, height, err);
     if (!code) {
         png_rows(&png, pixels, height);
         code = png_close(&png, true, err);
@@ -58,7 +58,7 @@ int image_write(const unsigned char *pixels, int channels, int width, int height
 int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err)
 {
     unsigned char *pixels = image_read(framebuffer, x, y, width, height, err);
-    const int code = pixels ? image_write(pixels, 3, width, height, path, err) : err->code;
+    const int code = pixels ? write_pixels(pixels, width, height, path, err) : err->code;
     free(pixels);
     return code;
 }

@@ -14,10 +14,8 @@ extern "C" {
  * the PNG file `path`, which appears only when it is complete (replace.h). Errors: ERR_FAILED. */
 int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err);
 
-/* The two halves of that. Pixels are RGB, 3 bytes each, top row first; or RGBA where there are 4 channels. The caller frees what
- * was read. Errors: NULL, ERR_FAILED. */
+/* The first half of that: RGB pixels, 3 bytes each, top row first, which the caller frees. Error: NULL. */
 unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int height, struct err *err);
-int image_write(const unsigned char *pixels, int channels, int width, int height, const char *path, struct err *err);
 
 /* Makes RGBA, `out`, of the same RGB picture on black and on white: what differs is background. */
 void image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels, unsigned char *out);

@@ -92,7 +92,8 @@ void app_load(struct app *app, const char *path)
     begin_load(app, NULL);
 }
 
-void app_import(struct app *app)
+/* As the box says. */
+static void load_import(struct app *app)
 {
     const struct load_desc desc = import_desc(&app->files.import);
     snprintf(app->path, sizeof app->path, "%s", app->files.import.path);
@@ -104,7 +105,7 @@ void app_take_import(struct app *app)
 {
     struct import *import = &app->files.import;
     if (import->cancels) app_cancel_import(app);
-    else if (import->opens) app_import(app);
+    else if (import->opens) load_import(app);
     else if (import->changed) import_update(import);
 }
 

@@ -7,11 +7,19 @@
 
 #define SMOOTH_STEP 0.5 /* voxels, by the keys */
 
+/* And minus that to its mirror. */
+static void give_value(struct app *app, int surface, double value)
+{
+    const int mirror = app->look[surface].mirror;
+    app->wish.value[surface] = value;
+    if (mirror) app->wish.value[mirror - 1] = -value;
+}
+
 void app_set_value(struct app *app, double value)
 {
     if (isnan(app_value(app))) live_count(&app->live); /* that failed, so that nothing is known to step from */
     if (!isfinite(value)) app_notice(app, "the value must be a finite number");
-    else app_give_value(app, app->active, value);
+    else give_value(app, app->active, value);
     app_mark(app);
 }
 
@@ -29,13 +37,6 @@ void app_type_value(struct app *app, const char *text)
     if (!read || *rest) app_notice(app, "'%s' is no value: type a number, or a percentage such as 95%%", text);
     else if (percent) app_set_percent(app, value);
     else app_set_value(app, value);
-}
-
-void app_give_value(struct app *app, int surface, double value)
-{
-    const int mirror = app->look[surface].mirror;
-    app->wish.value[surface] = value;
-    if (mirror) app->wish.value[mirror - 1] = -value;
 }
 
 void app_hold_value(struct app *app, bool held)

@@ -58,7 +58,8 @@ void frames_series(const struct frames *frames, enum frame_part part, struct ser
     }
 }
 
-enum frame_part frame_most(const struct frame *frame)
+/* The part that takes most of a frame. */
+static enum frame_part most_of(const struct frame *frame)
 {
     int most = 0;
     for (int i = 1; i < FRAME_PARTS; i++)
@@ -82,7 +83,7 @@ void frame_explain(const struct frame *frame, double opengl, char *text, size_t 
                                                     "the panel bounds it",
                                                     NULL,
                                                     "what is neither computed nor drawn bounds it" };
-    const enum frame_part most = frame_most(frame);
+    const enum frame_part most = most_of(frame);
     const double part = frame->ms > 0 ? 100 * frame->part[most] / frame->ms : 0;
     const int n = snprintf(text, size, "%s (%.0f %%)", most == FRAME_WAIT ? wait_cause(frame, opengl) : cause[most], part);
     if (n < 0 || n >= (int)size) return;

@@ -23,11 +23,11 @@ void key_flip_wireframe(struct app *app, double unused) { (void)unused, app_flip
 void key_flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
 void key_flip_close(struct app *app, double unused) { (void)unused, app_flip_close(app); }
 void key_look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
-void key_look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
+static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
 void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 void key_fit(struct app *app, double unused) { (void)unused, app_fit(app); }
 void key_flip_box(struct app *app, double unused) { (void)unused, app_flip_box(app); }
-void key_next_way(struct app *app, double unused) { (void)unused, app_next_way(app); }
+static void next_way(struct app *app, double unused) { (void)unused, app_next_way(app); }
 void key_flip_orthographic(struct app *app, double unused) { (void)unused, app_flip_orthographic(app); }
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
 void key_cut_slice(struct app *app, double axis) { app_cut_slice(app, (int)axis); }
@@ -331,7 +331,7 @@ const struct key keys[] = {
     { GLFW_KEY_KP_ENTER, 0, NULL, NULL, key_fit, 0, NULL },
     { '1', 0, "1, 3, 7", "view from the front, the right, the top", key_look_level, 0, NULL, .entry = "view from the front" },
     { '3', 0, NULL, NULL, key_look_level, 90, NULL, .entry = "view from the right" },
-    { '7', 0, NULL, NULL, key_look_down, 0, NULL, .entry = "view from the top" },
+    { '7', 0, NULL, NULL, look_down, 0, NULL, .entry = "view from the top" },
     { '5', 0, "5", "perspective or orthographic view", key_flip_orthographic, 0, orthographic_now },
     { 'v', 0, "V", "box of the volume, with ticks and a scale bar", key_flip_box, 0, box_now },
     { 'u', 0, "U, Shift+U", "next, previous axis points up", key_next_up, 1, up_now, .entry = "next axis points up" },
@@ -454,7 +454,7 @@ const struct key keys[] = {
     { KEY_NONE, 0, NULL, NULL, set_mode, 3, mode_now, .entry = "shading: x-ray" },
     { KEY_NONE, 0, NULL, NULL, set_mode, 4, mode_now, .entry = "shading: normals" },
     { KEY_NONE, 0, NULL, NULL, set_mode, 5, mode_now, .entry = "shading: flat" },
-    { 'd', KEY_CONTROL, "Ctrl+D", "who draws: the faster one, OpenGL, culled, raster", key_next_way, 0, way_now },
+    { 'd', KEY_CONTROL, "Ctrl+D", "who draws: the faster one, OpenGL, culled, raster", next_way, 0, way_now },
     { 'w', 0, "W", "triangle edges", key_flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
     { 'j', 0, "J", "caps close the surface at the volume's border", key_flip_close, 0, close_now },

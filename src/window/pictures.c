@@ -1,6 +1,8 @@
 #include "pictures.h"
 #include "export.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,9 @@ static bool same_folder(const char *a, const char *b)
     return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-bool pictures_folder(char folder[PATH_MAX])
+/* Sets `folder` to the user's folder for pictures, an absolute path, as user-dirs.dirs names it (xdg-user-dirs of freedesktop.org).
+ * False: the file names none, or one that does not exist or cannot be written, or the home folder itself. */
+static bool find_folder(char folder[PATH_MAX])
 {
     char line[PATH_MAX];
     struct stat status;
@@ -66,7 +70,7 @@ void pictures_free_name(char path[512], const char *name)
 {
     char folder[PATH_MAX], whole[512];
     const char *home = getenv("HOME");
-    const bool elsewhere = home && same_folder(".", home) && pictures_folder(folder) && strlen(folder) < LONGEST;
+    const bool elsewhere = home && same_folder(".", home) && find_folder(folder) && strlen(folder) < LONGEST;
     snprintf(whole, sizeof whole, "%.200s%s%.250s", elsewhere ? folder : "", elsewhere ? "/" : "",
              *name ? name : "isoscope");
     export_free_name(path, whole, "", ".png");
