@@ -15,7 +15,8 @@
 
 static bool cpu_available(char *text, size_t size)
 {
-    snprintf(text, size, "CPU, %d threads", omp_get_num_procs());
+    const int threads = omp_get_num_procs();
+    snprintf(text, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
     return true;
 }
 

@@ -236,6 +236,12 @@ class CommandLine(cli.CommandTest):
         self.assertEqual(self.run_program("info", self.blocks(), "--iso", 0.5, "--spacing", "1e-15,1e15,1").returncode, OK)
 
     def test_one_thing_is_no_plural(self):
+        cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(cores)})
+        self.addCleanup(os.sched_setaffinity, 0, cores)
+        told = json.loads(self.run_program("info", self.blocks(), "--json", "--backend", "cpu").stdout)["backend"]
+        os.sched_setaffinity(0, cores)
+        self.assertEqual(told, "CPU, 1 thread, as asked")
         self.assertEqual(self.run_program("synth", "sphere", "--size", "4", "-o", "s.nrrd").returncode, OK)
         data = (self.folder / "s.nrrd").read_bytes()
         for rest, note in ((b"x", "1 byte after"), (b"xy", "2 bytes after")):

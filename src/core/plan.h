@@ -7,8 +7,8 @@
  *    below  a layer of bricks: differences across its first slice, and own bricks begin at a brick
  *    above  two slices: triangles join vertices of the first, whose numbers depend on edges to the second
  *
- * In the mesh of what was read, own vertices are [skip, skip + own), and vertex i is number i - skip + first of the whole. Which
- * also holds for the vertices above: the next slab owns and writes them. Several processes each take a share: layers that follow one
+ * In the mesh of what was read, own vertices are [skip, skip + own), and vertex i is number i - skip + first of the whole. The
+ * same formula numbers the vertices above, which the next slab owns and writes. Several processes each take a share: layers that follow one
  * another, so that what one writes is a run of the file, in each of its sections. Pure functions, of sizes and counts alone. */
 #ifndef ISO_PLAN_H
 #define ISO_PLAN_H
@@ -84,8 +84,8 @@ struct plan_cost {
     uint64_t vertex, triangle; /* bytes to write */
 };
 
-/* Sets bounds[0] to bounds[parts]: part k writes layers bounds[k] to bounds[k + 1] - 1. All cost the same, but for half of what
- * the dearest layer does at each end. */
+/* Sets bounds[0] to bounds[parts]: part k writes layers bounds[k] to bounds[k + 1] - 1. Costs differ by at most the cost of the
+ * dearest layer. */
 void plan_shares(size_t *bounds, size_t parts, const struct iso_layer *layer, size_t layers, const struct plan_cost *cost);
 
 /* The whole blocks of `block` bytes within the bytes begin to end - 1: these a part writes itself. What lies before and behind

@@ -84,7 +84,7 @@ static int end_early(const struct mine *mine, const struct mine_report *report, 
     place(at, report);
     if (watch->late) {
         err_set(err, ERR_FAILED, "%s was stopped%s: it took more than %g s", mine->name, at, watch->limit_ms / 1e3);
-        err_advise(err, "if it only is slow, " MINE_LIMIT " gives it more");
+        err_advise(err, "if it is merely slow, raise the limit with " MINE_LIMIT);
         return ERR_FAILED;
     }
     if (WIFSIGNALED(status))
