@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { ROOM = 70 }; /* letters beside each other in a row of the palette, WIDE_LETTERS less its margins */
+
 static bool same_action(const struct key *a, const struct key *b)
 {
     return a->action == b->action && a->argument == b->argument;
@@ -29,6 +31,7 @@ static void test_entries(void)
             CHECK(!palette_title(other) || strcmp(palette_title(other), title) != 0);
         keys_own_name(key, name);
         CHECK((key->code == KEY_NONE) == !name[0]);
+        CHECK(first != key || strlen(title) + strlen(name) <= ROOM);
         entries += first == key;
     }
     struct palette palette = { .shown = true };

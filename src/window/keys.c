@@ -497,7 +497,7 @@ const struct key keys[] = {
       .entry = "picture without the panel, 4 times as wide and high" },
     { KEY_NONE, 0, NULL, NULL, cut_out, 1, NULL, .lacks = no_volume, .entry = "picture without panel and background" },
     { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting, the full surface; close message, label, ruler, help",
-      key_escape, 0, NULL },
+      key_escape, 0, NULL, .entry = "cancel what is under way; close message, label, ruler, help" },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },
 };

@@ -25,11 +25,15 @@ bool entry_row(struct app *app, size_t i)
     if (i < 4) widget(app, "palette %zu", i);
     if (i == palette->chosen && palette->moved) ImGui::SetScrollHereY();
     ImGui::SameLine(0, 0);
+    const float key_at = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(name).x - letter;
+    const ImVec2 left = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(left, ImVec2(ImGui::GetWindowPos().x + key_at - letter, left.y + ImGui::GetTextLineHeight()), true);
     ImGui::TextColored(why ? DIM_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text), " %s", palette_title(key));
     ImGui::SameLine(0, 2 * letter);
     if (why) ImGui::TextColored(DIM_TEXT, "(%s)", why);
     else ImGui::TextColored(GOOD_TEXT, "%s", now);
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(name).x - letter);
+    ImGui::PopClipRect();
+    ImGui::SameLine(key_at);
     ImGui::TextColored(why ? DIM_TEXT : ACCENT_TEXT, "%s", name);
     return clicked;
 }
