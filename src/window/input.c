@@ -197,6 +197,10 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
         app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
+    if (key == GLFW_KEY_ESCAPE && !panel_takes_text() && panel_close_popup()) {
+        app_log(app, "menu closed");
+        return;
+    }
     const bool plain = key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL);
     if (plain && (app->palette.shown || has_box(app))) {
         (app->palette.shown ? palette_press : press_in_box)(app, key);

@@ -6,6 +6,7 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <GLFW/glfw3.h>
+#include <imgui_internal.h> /* ClosePopupToLevel: no public function closes one from outside it */
 
 #include <stdio.h>
 
@@ -251,6 +252,13 @@ bool panel_wants_mouse(const struct app *app)
     const bool box = app->help || app->palette.shown || app->files.browse.shown || app->files.import.shown ||
                      !app->live.volume.grid.voxels;
     return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+}
+
+bool panel_close_popup(void)
+{
+    if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
+    ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
+    return true;
 }
 
 bool panel_takes_text(void) { return ImGui::GetIO().WantTextInput; }

@@ -26,6 +26,9 @@ bool panel_is_held(const struct app *app);
 /* Whether a box or a menu, over the scene or beside it, may answer to the mouse. */
 bool panel_wants_mouse(const struct app *app);
 
+/* Closes the topmost menu or list, between two frames; false: none is open. */
+bool panel_close_popup(void);
+
 /* True while a text field has the keyboard. */
 bool panel_takes_text(void);
 
