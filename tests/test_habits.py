@@ -285,10 +285,6 @@ class Habits(WindowTest):
         self.assertFalse(window.says("as you left it", 0))
         window.quit()
 
-<<<<<<< HEAD
-    def test_slices_stand_in_the_middle_of_a_file_that_was_left_without(self):
-        window = self.open()
-=======
     def test_escape_closes_a_list_first(self):
         """And nothing behind it; the next one is for that."""
         window = self.open()
@@ -303,12 +299,8 @@ class Habits(WindowTest):
         self.assertFalse(window.says("menu closed", since))
         window.quit()
 
-    def test_slices_that_were_off_are_in_the_middle(self):
-        """What is kept of a file says nothing of them."""
-        path = self.synth("torus", 24, "middle.nrrd")
-        window, _ = super().open(path)
-        window.settle()
->>>>>>> 3e8c0d1 (panel: Esc closes a list or menu before what is behind it)
+    def test_slices_stand_in_the_middle_of_a_file_that_was_left_without(self):
+        window = self.open()
         window.press("m", "step 1: shading")
         window.quit()
         window = self.open()
