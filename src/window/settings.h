@@ -29,7 +29,7 @@ struct settings_view {
 struct settings_plane {
     bool on;
     size_t index; /* voxels, or SETTINGS_STAYS */
-    int cut; /* as slice_plane has it */
+    int cut;      /* as slice_plane has it */
 };
 
 struct surface_look { /* of a surface, besides what live makes of it: app_surfaces.c. All of it is set by somebody */
