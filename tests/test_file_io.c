@@ -17,6 +17,7 @@ static ssize_t answer(ssize_t (*call)(size_t n), size_t n)
     return now == 'p' ? call(n > 3 ? 3 : n) : now == 'a' ? call(n) : now == '0' ? 0 : -1;
 }
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names (--wrap) */
 ssize_t __real_pread(int file, void *to, size_t n, off_t at);
 ssize_t __wrap_pread(int file, void *to, size_t n, off_t at);
 ssize_t __real_pwrite(int file, const void *from, size_t n, off_t at);
@@ -43,6 +44,7 @@ ssize_t __wrap_pwrite(int file, const void *from, size_t n, off_t at)
     now.file = file, now.from = from, now.at = at;
     return answer(really_write, n);
 }
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static bool writes(int file, const char *text, uint64_t at, const char *calls)
 {
