@@ -106,6 +106,9 @@ def run_test(words, environment):
         code, said = "a hang", ""
     seconds = time.time() - start
     counted = re.findall(r"\d+ passed, \d+ failed(?:, \d+ skipped)?|(?<=Ran )\d+ tests", said)
+    skipped = re.search(r"^(?:OK|FAILED) \(.*\bskipped=(\d+)", said, re.M)  # of unittest
+    if counted and skipped:
+        counted.append(f"{counted[-1]}, {skipped[1]} skipped")
     if code not in (0, SKIPPED):
         print(said[-4000:], flush=True)
     result = {0: "passed", SKIPPED: "skipped"}.get(code, f"FAILED ({code})")
