@@ -5,6 +5,7 @@
 #include "keys.h"
 #include "render.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ROOM = 70 }; /* letters beside each other in a row of the palette, WIDE_LETTERS less its margins */
@@ -106,12 +107,32 @@ static void test_words(void)
     CHECK(palette_rank(text, "ew") > palette_rank(text, "vf"));
 }
 
+/* Words that no title has find what they mean, after what has them. */
+static void test_synonyms(void)
+{
+    for (const struct palette_synonym *s = palette_synonyms; s->word; s++) {
+        struct palette palette = { .shown = true };
+        snprintf(palette.find, sizeof palette.find, "%s", s->word);
+        palette_update(&palette);
+        check_subject(s->word);
+        CHECK(palette.entries > 0);
+        bool meant = false;
+        for (size_t i = 0; i < palette.entries; i++)
+            meant = meant || palette_rank(palette_title(palette.entry[i]), s->means);
+        CHECK(meant);
+    }
+    check_subject("ranks");
+    CHECK(palette_rank("export", "export") > palette_rank("write", "export") && palette_rank("write", "exp"));
+    CHECK(!palette_rank("write", "ex") && !palette_rank("write", "exported"));
+}
+
 /* What is typed is found first. */
 static void test_found(void)
 {
     static const struct {
         const char *find, *title;
-    } found[] = { { "wire", NULL },
+    } found[] = { { "zzz", NULL },
+                  { "wire", "triangle edges" },
                   { "triangle", "triangle edges" },
                   { "full scr", "full screen" },
                   { "vftr", "view from the right" },
@@ -142,6 +163,7 @@ int main(int argc, char **argv)
     test_tables();
     test_names();
     test_words();
+    test_synonyms();
     test_found();
     return check_summary("palette");
 }

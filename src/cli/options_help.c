@@ -72,7 +72,8 @@ static void print_commands(void)
     char formats[256];
     printf("isoscope: %s\n\nUsage:\n", options_idea);
     for (const struct command *c = commands; c->name; c++) printf("  %-46s %s\n", c->usage, c->idea);
-    printf("\nFILE is %s, or a folder of slices.\n\nOptions of the window:\n", format_list(formats, sizeof formats));
+    printf("\nFILE is %s,\na Zarr folder, or a folder of DICOM files or slices.\n\nOptions of the window:\n",
+           format_list(formats, sizeof formats));
 }
 
 static void print_fields(void)
@@ -140,5 +141,5 @@ void options_print_version(void)
         const bool works = backends[b]->available(text, sizeof text);
         printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
     }
-    printf("reads %s, folders of slices\n", format_list(text, sizeof text));
+    printf("reads %s, Zarr, folders of slices\n", format_list(text, sizeof text));
 }

@@ -84,7 +84,8 @@ static void write_files_read(FILE *out)
     char formats[256];
     fputs(".SH VOLUMES\n\\fIFILE\\fR is ", out);
     put_text(out, format_list(formats, sizeof formats));
-    fputs(", or a folder of slices. Most\nformats may be compressed as a whole (.gz). The \\fINAME\\fR of \\fBsynth\\fR is "
+    fputs(", a Zarr folder, or a folder of DICOM files or slices. Most\nformats may be compressed as a whole (.gz). The "
+          "\\fINAME\\fR of \\fBsynth\\fR is "
           "one of these:\n",
           out);
     for (const struct synth *s = synths; s->name; s++) put_term(out, s->name, s->idea);

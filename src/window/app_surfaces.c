@@ -137,8 +137,10 @@ void app_add_surface(struct app *app, bool mirrored)
     if (mirrored) app->look[surface].mirror = from + 1, app->look[from].mirror = surface + 1;
     if (!mirrored) app->active = surface;
     app_log(app, "surface %d added at %.9g%s", surface, value, mirrored ? ", mirrored" : "");
-    app_notice(app, mirrored ? "surfaces at %.6g and %.6g: one follows the other" : "another surface at %.6g", value,
-               -value);
+    app_notice(app,
+               mirrored ? "surfaces at %.6g and %.6g: one follows the other"
+                        : "another surface at %.6g; if it is hidden by one, Tab and Y make that translucent",
+               value, -value);
     app_mark_scene(app);
 }
 

@@ -35,6 +35,45 @@ static int rank_word(const char *text, const char *word, size_t n)
     return best;
 }
 
+const struct palette_synonym palette_synonyms[] = {
+    { "axes", "ticks" },
+    { "axial", "slice" },
+    { "clip", "cut" },
+    { "color", "colour" },
+    { "coronal", "slice" },
+    { "distance", "measure" },
+    { "exit", "quit" },
+    { "export", "write" },
+    { "fullscreen", "screen" },
+    { "home", "fit" },
+    { "isovalue", "value" },
+    { "level", "value" },
+    { "load", "open" },
+    { "mesh", "surface" },
+    { "opacity", "translucent" },
+    { "plane", "slice" },
+    { "reset", "fit" },
+    { "sagittal", "slice" },
+    { "save", "write" },
+    { "screenshot", "picture" },
+    { "session", "state" },
+    { "threshold", "value" },
+    { "transparent", "translucent" },
+    { "wireframe", "edges" },
+    { NULL, NULL },
+};
+
+enum { LEAST = 3 }; /* characters of a synonym that say which it is */
+
+/* What the word finds itself comes before what its synonyms find. */
+static int rank_meaning(const char *text, const char *word, size_t n)
+{
+    int best = rank_word(text, word, n);
+    for (const struct palette_synonym *s = palette_synonyms; s->word && !best && n >= LEAST; s++)
+        if (!strncasecmp(s->word, word, n) && rank_word(text, s->means, strlen(s->means))) best = IS_INITIALS;
+    return best;
+}
+
 int palette_rank(const char *text, const char *find)
 {
     int sum = 1;
@@ -42,7 +81,7 @@ int palette_rank(const char *text, const char *find)
         find += strspn(find, " ");
         const size_t n = strcspn(find, " ");
         if (!n) return sum;
-        const int rank = rank_word(text, find, n);
+        const int rank = rank_meaning(text, find, n);
         if (!rank) return 0;
         sum += rank;
         find += n;

@@ -25,8 +25,14 @@ struct palette { /* zero: it is closed */
 /* What the palette calls the action of a row; NULL: the row has none of its own, but is one more way for a row before it. */
 const char *palette_title(const struct key *key);
 
+struct palette_synonym { /* a word that people type, and one that titles have */
+    const char *word, *means;
+};
+
+extern const struct palette_synonym palette_synonyms[]; /* the last one has no word */
+
 /* How well `text` matches all words of `find`: 0 not at all; more is better. A word matches where it stands in the text, whatever
- * the case, or among the first letters of the text's words: "vf" matches "view from the front". */
+ * the case, or among the first letters of the text's words: "vf" matches "view from the front"; or by a synonym. */
 int palette_rank(const char *text, const char *find);
 
 /* Finds the entries for `find`. */

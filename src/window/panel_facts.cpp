@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 namespace
@@ -74,6 +75,12 @@ void dust_row(struct app *app)
     if (ImGui::IsItemHovered()) tooltip("Parts, area, volume and box of what is shown");
 }
 
+/* Five digits, but whole numbers in full. */
+void measure_text(char *text, size_t size, double value)
+{
+    snprintf(text, size, fabs(value) >= 1e5 && fabs(value) < 1e12 ? "%.0f" : "%.5g", value);
+}
+
 /* Parts, area, volume and box, where they are known. */
 void measure_fact(const struct app *app)
 {
@@ -81,18 +88,19 @@ void measure_fact(const struct app *app)
     const struct filtered_facts *f = &s->filtered.facts;
     const struct measure *m = &f->measure;
     const char *const unit = app->live.volume.unit;
-    char text[256], kept[40], parts[40], area[24] = "", cubic[24] = "", volume[64];
+    char text[320], kept[40], parts[40], area[32], volume[64], square[24] = "", cubic[24] = "";
     if (!s->filtered.iso || !filtered_is_of(&s->filtered, &s->mesh)) return;
     count_text(kept, sizeof kept, f->kept);
     count_text(parts, sizeof parts, f->parts);
     if (*unit) {
-        snprintf(area, sizeof area, " %s2", unit);
+        snprintf(square, sizeof square, " %s2", unit);
         snprintf(cubic, sizeof cubic, " %s3", unit);
     }
-    snprintf(volume, sizeof volume, "- (open at the border)");
-    if (m->closed) snprintf(volume, sizeof volume, "%.5g%s", m->volume, cubic);
-    snprintf(text, sizeof text, "%s of %s parts, area %.5g%s, volume %s, box %.4g x %.4g x %.4g%s", kept, parts, m->area,
-             area, volume, m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2],
+    measure_text(area, sizeof area, m->area);
+    measure_text(volume, sizeof volume, m->volume);
+    snprintf(text, sizeof text, "%s of %s parts, area %s%s, volume %s%s, box %.4g x %.4g x %.4g%s%s%s", kept, parts, area,
+             square, m->closed ? volume : "- (open at the border: J closes it)", m->closed ? cubic : "",
+             m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2], *unit ? " " : "", unit,
              app->live.volume.step > 1 ? "; of the voxels that are shown" : "");
     fact("measures", text);
 }

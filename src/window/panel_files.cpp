@@ -159,7 +159,8 @@ void empty_box(struct app *app)
     if (ImGui::Begin("no file", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextColored(ACCENT_TEXT, "Drop a volume file or a folder here");
         ImGui::PushTextWrapPos(0);
-        ImGui::TextColored(DIM_TEXT, "%s, or a folder of slices", format_list(formats, sizeof formats));
+        ImGui::TextColored(DIM_TEXT, "%s, a Zarr folder, or a folder of DICOM files or slices",
+                           format_list(formats, sizeof formats));
         ImGui::PopTextWrapPos();
         if (ImGui::Button("Open...")) app_ask_file(app);
         widget(app, "open");
