@@ -137,6 +137,17 @@ class Scene(drive.WindowTest):
             self.assertEqual(self.end_of_gizmo(window, x, y)[0], "from " + says)
         window.quit()
 
+    def test_the_top_of_a_patient(self):
+        """The front is up: the nose, in a picture of a head."""
+        window = self.open("--azimuth", "0", "--elevation", "0", volume=self.patient)
+        window.press("7", "view 180 90")
+        window.settle()
+        self.assertEqual(self.end_of_gizmo(window, 0, 1)[0], "from before the patient (-y)")
+        window.click("up -y", r" up -y\n")
+        window.settle()
+        window.press("7", "view 0 90")  # what is at the top is no head then
+        window.quit()
+
     def test_the_gizmo_is_lit_under_the_mouse(self):
         window = self.open("--azimuth", "0", "--elevation", "0")
         right, bottom = window.point("scene", 1, 1)

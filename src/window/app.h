@@ -270,6 +270,7 @@ void app_set_tint(struct app *app, enum tint_by by);              /* of all surf
 void app_set_tint_map(struct app *app, int map);                  /* row of colour_maps */
 void app_flip_measured(struct app *app);                          /* area, volume and box of the surface */
 void app_look(struct app *app, double azimuth, double elevation); /* by a movement, as app_fit */
+void app_look_down(struct app *app);                              /* the same from the top */
 void app_fit(struct app *app);
 void app_next_up(struct app *app, int step); /* another axis points up */
 void app_set_up(struct app *app, enum camera_up up);

@@ -64,6 +64,13 @@ void app_look(struct app *app, double azimuth, double elevation)
     jump(app);
 }
 
+/* A patient's front is up then, as atlases and other viewers have it. */
+void app_look_down(struct app *app)
+{
+    const bool patient = app->live.volume.world == WORLD_LPS && app->camera.up == UP_Z;
+    app_look(app, patient ? 180 : 0, 90);
+}
+
 void app_fit(struct app *app)
 {
     begin_glide(app);

@@ -40,7 +40,8 @@ void gizmo_look(struct app *app, const struct axes_end *end)
     gizmo_text(app, end, text);
     app_log(app, "gizmo %s", text);
     camera_angles(&app->camera, end->axis, end->towards > THERE ? -end->sign : end->sign, &azimuth, &elevation);
-    app_look(app, azimuth, elevation);
+    if (elevation == 90) app_look_down(app);
+    else app_look(app, azimuth, elevation);
 }
 
 void gizmo_text(const struct app *app, const struct axes_end *end, char text[64])

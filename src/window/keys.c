@@ -23,7 +23,7 @@ void key_flip_wireframe(struct app *app, double unused) { (void)unused, app_flip
 void key_flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
 void key_flip_close(struct app *app, double unused) { (void)unused, app_flip_close(app); }
 void key_look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
-static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
+static void look_down(struct app *app, double unused) { (void)unused, app_look_down(app); }
 void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 void key_fit(struct app *app, double unused) { (void)unused, app_fit(app); }
 void key_flip_box(struct app *app, double unused) { (void)unused, app_flip_box(app); }

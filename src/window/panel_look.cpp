@@ -96,7 +96,7 @@ void from_row(struct app *app)
     ImGui::SameLine();
     if (choice("right", false, key, "")) app_look(app, 90, 0);
     ImGui::SameLine();
-    if (choice("top", false, key, "")) app_look(app, 0, 90);
+    if (choice("top", false, key, "")) app_look_down(app);
     ImGui::SameLine();
     if (choice("fit", false, keys_find(key_fit, 0), "")) app_fit(app);
     widget(app, "fit");
