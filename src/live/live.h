@@ -250,14 +250,13 @@ struct live {
     struct grid grid;          /* what the stages see, */
     float sigma;               /* and how much it is smoothed */
     double demo_value;         /* isovalue of the procedural volume; NaN for a file */
-    double percent
-        [LIVE_SURFACES]; /* percentile at which a value still to be found (NaN) will be set; NaN if none was asked for */
-    char cuda_lost[256]; /* why CUDA will not work again; "": it may */
-    uint64_t runs[STAGE_ALL]; /* runs of iso.stage that `stage` has taken over */
-    uint64_t iso_bytes;       /* memory of iso when it was not lent */
-    unsigned opened;          /* wish.opens of the last load */
-    uint64_t epoch;           /* grows with every change of the volume or of a rung that makes surfaces */
-    uint64_t grid_epoch;      /* grows with every change of the volume */
+    double percent[LIVE_SURFACES]; /* the percentile that a NaN value will be set to; NaN: none was asked for */
+    char cuda_lost[256];           /* why CUDA will not work again; "": it may */
+    uint64_t runs[STAGE_ALL];      /* runs of iso.stage that `stage` has taken over */
+    uint64_t iso_bytes;            /* memory of iso when it was not lent */
+    unsigned opened;               /* wish.opens of the last load */
+    uint64_t epoch;                /* grows with every change of the volume or of a rung that makes surfaces */
+    uint64_t grid_epoch;           /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
     struct export_look due_look;

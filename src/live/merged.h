@@ -25,7 +25,8 @@ struct merged { /* zero: not open */
 void merged_open(struct merged *m, const struct mesh_target *target, struct exec *exec);
 void merged_close(struct merged *m); /* one that was never opened is fine */
 
-/* Puts the meshes together, unless they are; NULL: none in that place. None is empty, mapped or queued. Error: ERR_FAILED, and `mesh` is of nothing. */
+/* Puts the meshes together, unless that was done; NULL: none in that place. None of them is empty, mapped or queued. Error:
+ * ERR_FAILED, and `mesh` is of nothing. */
 int merged_update(struct merged *m, struct mesh *const mesh[MERGED_MOST], struct err *err);
 
 uint64_t merged_bytes(const struct merged *m);

@@ -156,13 +156,6 @@ void app_restore_state(struct app *app)
 
 /* ---- as a command ---------------------------------------------------------------------------------------------------- */
 
-static void add_number(struct words *words, const char *option, uint64_t number)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    if (number) words_option(words, option, text);
-}
-
 void app_copy_command(struct app *app)
 {
     struct words words = { .used = 0 };
@@ -180,7 +173,8 @@ void app_copy_command(struct app *app)
     words_settings(&words, &settings);
     app_labels(app, &labels);
     if (labels_any(&labels)) words_option(&words, "legend", NULL);
-    add_number(&words, "samples", app->options->samples);
+    snprintf(size, sizeof size, "%u", app->options->samples);
+    if (app->options->samples) words_option(&words, "samples", size);
     snprintf(size, sizeof size, "%dx%d", app->scene[2], app->scene[3]);
     words_option(&words, "size", size);
     snprintf(name, sizeof name, "%.255s.png", app->live.volume.name);
