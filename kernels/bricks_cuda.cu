@@ -171,8 +171,8 @@ static int run_vector(const struct grid *grid, const struct bricks *bricks, stru
 }
 
 /* ---- sweep ---------------------------------------------------------------------------------------------------------
- * vector converts each voxel to float and compares it twice, some 5 instructions, in each of 25 rows for 16: 23 us for 256^3,
- * 103 us for 512^3 and 0.73 ms for 1024^3, a third of the copy rate.
+ * vector converts each voxel to float and compares it twice, some 5 instructions, in each of 25 rows for 16: 23 us for
+ * 256^3, 103 us for 512^3 and 0.73 ms for 1024^3, a third of the copy rate.
  * Idea: compare voxels as they are stored. Compute capability 9.0 has a minimum and a maximum of three words, each of two
  * 16-bit numbers. An 8-bit voxel in the upper half of such a number decides, whatever lies below it: two voxels of a word
  * need no unpacking, the others a shift.
@@ -185,8 +185,8 @@ static int run_vector(const struct grid *grid, const struct bricks *bricks, stru
  *    row 4    the first of another warp, so that it mostly comes from L1
  *    x = 32   the first voxel of the next lane; past the last lane, lane r takes row r, as in warp
  *
- * Predicted: 25 instructions per 16 bytes, 1.3 to 1.6 times each, a quarter of what issues in the time of one read: bound by
- * memory, and for 256^3, which stays in L2, by the launch. 10.5 us, 46 us and 295 us; measured: 11.4, 45.8 and 275, the
+ * Predicted: 25 instructions per 16 bytes, 1.3 to 1.6 times each, a quarter of what issues in the time of one read: bound
+ * by memory, and for 256^3, which stays in L2, by the launch. 10.5 us, 46 us and 295 us; measured: 11.4, 45.8 and 275, the
  * last at 96 % of the copy rate.
  * Cost: rows must be aligned to 16 bytes; other volumes use the warp rung. Before 9.0 a comparison takes several
  * instructions. Rows of a little more than 512 bytes leave nearly half of the lanes idle. */

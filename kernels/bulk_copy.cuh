@@ -1,5 +1,5 @@
-/* The copy engine of a multiprocessor (compute capability 9.0), and the barriers in shared memory that count what it has brought.
- * For what is compiled for such GPUs. */
+/* The copy engine of a multiprocessor (compute capability 9.0), and the barriers in shared memory that count what it has
+ * brought. For what is compiled for such GPUs. */
 #ifndef ISO_BULK_COPY_CUH
 #define ISO_BULK_COPY_CUH
 

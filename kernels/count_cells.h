@@ -2,7 +2,8 @@
  * vertices lie inside cells.
  *
  * For reports, not for the frame, so one implementation per backend is enough: a member of struct backend_ops. Reads the
- * strips' inside and inner bits only. `out` is in the backend's memory. Returns 0 or the backend's code; queued, as every op is. */
+ * strips' inside and inner bits only. `out` is in the backend's memory. Returns 0 or the backend's code; queued, as every
+ * op is. */
 #ifndef ISO_COUNT_CELLS_H
 #define ISO_COUNT_CELLS_H
 

@@ -38,8 +38,8 @@ static inline int clear_error(cudaError_t error)
 #define CUDA_HAS_BULK_COPY (CUDART_VERSION >= 12000) /* an assembler that knows the copy engine of multiprocessors */
 #define CUDA_CHANGES_FLAGS (CUDART_VERSION >= 12000) /* cudaSetDeviceFlags while the device is in use */
 
-/* Edges of a graph say since 12.3 that a kernel may begin before the previous one has ended. Older graphs would wait for the
- * whole kernel, which takes longer than launches one by one that begin early. */
+/* Edges of a graph say since 12.3 that a kernel may begin before the previous one has ended. Older graphs would wait for
+ * the whole kernel, which takes longer than launches one by one that begin early. */
 #define CUDA_GRAPHS_BEGIN_EARLY (CUDART_VERSION >= 12030)
 
 /* Put `to` behind `from`; early: `to` begins when all blocks of `from` have let it, or ended. */
@@ -181,8 +181,8 @@ static __device__ __forceinline__ size_t thread_count(void) { return (size_t)gri
 
 static __device__ __forceinline__ unsigned lane_index(void) { return threadIdx.x % WARP; }
 
-/* Return the sum of the values, of DIGITS binary digits each, in lower lanes; *total: the sum over all lanes. All lanes must
- * call. A ballot per digit is shorter than the five dependent shuffles of a general prefix sum. */
+/* Return the sum of the values, of DIGITS binary digits each, in lower lanes; *total: the sum over all lanes. All lanes
+ * must call. A ballot per digit is shorter than the five dependent shuffles of a general prefix sum. */
 template <unsigned DIGITS> static __device__ __forceinline__ uint32_t warp_prefix_short(uint32_t value, uint32_t *total)
 {
     const uint32_t below = (1u << lane_index()) - 1;

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Multiply-adds per cycle and multiprocessor: "Throughput of Native Arithmetic Instructions", CUDA C++ Programming Guide. */
+/* Multiply-adds per cycle and multiprocessor: "Throughput of Native Arithmetic Instructions", CUDA C++ Programming
+ * Guide. */
 static const struct {
     int capability, floats, doubles;
 } lanes[] = {

@@ -2,10 +2,10 @@
  *
  * Fills the buffers that OpenGL's passes over the picture read, as OpenGL does, row by row from the lowest, by these rules:
  *
- *    place     a vertex at clip coordinates (x, y, z, w) lies at ((x / w + 1) width / 2, (y / w + 1) height / 2), rounded to
- *              1/256 of a pixel (24.8 fixed point), with depth (z / w + 1) / 2
- *    cover     a triangle covers a pixel if its centre is inside, or on a left or a top edge (top-left rule: of triangles that
- *              meet at an edge, one covers it); both sides are drawn, and triangles without an area are not
+ *    place     a vertex at clip coordinates (x, y, z, w) lies at ((x / w + 1) width / 2, (y / w + 1) height / 2), rounded
+ *              to 1/256 of a pixel (24.8 fixed point), with depth (z / w + 1) / 2
+ *    cover     a triangle covers a pixel if its centre is inside, or on a left or a top edge (top-left rule: of triangles
+ *              that meet at an edge, one covers it); both sides are drawn, and triangles without an area are not
  *    clip      what lies before the near plane (z < -w) or behind the far one (z > w) is cut off
  *    depth     linear over the picture; of triangles at equal depths the first in `indices` is seen, and what is not nearer
  *              than 1, or than what is there if `over`, is not drawn

@@ -1,7 +1,7 @@
 /* What the files of draw on the CPU share.
  *
- * draw_cpu_tiles.c is the rung `tiles`; draw_cpu_keys.c drives three steps that each instruction set has, in draw_cpu_keys.c
- * itself, draw_cpu_avx2.c and draw_cpu_avx512.c:
+ * draw_cpu_tiles.c is the rung `tiles`; draw_cpu_keys.c drives three steps that each instruction set has, in
+ * draw_cpu_keys.c itself, draw_cpu_avx2.c and draw_cpu_avx512.c:
  *
  *    place    vertices -> places, each once
  *    cover    triangles -> keys: who is nearest at each pixel

@@ -1,5 +1,6 @@
-/* The light of what is seen (draw.h), on the CPU: depth and `seen` -> colours. It is that of shaders/shade.frag with shade_light.glsl
- * where nobody has looked for occlusion, for machines on which OpenGL is software and takes several times as long.
+/* The light of what is seen (draw.h), on the CPU: depth and `seen` -> colours. It is that of shaders/shade.frag with
+ * shade_light.glsl where nobody has looked for occlusion, for machines on which OpenGL is software and takes several times
+ * as long.
  *
  *    surface     a lamp, a fill light, sky and ground, a shine, and a rim before the background, times the surface's colour
  *    outline     what lies before something farther is darker there, unless the farther surface is seen at an angle
@@ -33,7 +34,8 @@ extern const float draw_light_outside[3], draw_light_inside[3]; /* of a surface 
 /* Whether this machine has vectors for it. Without them software OpenGL is quicker. */
 bool draw_light_is_quick(void);
 
-/* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves them half done. */
+/* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves them half
+ * done. */
 void draw_light_run(const struct draw_light *light, struct exec *x);
 
 /* ---- what the files of it share ------------------------------------------------------------------------------------ */

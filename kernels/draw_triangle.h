@@ -90,7 +90,7 @@ ISO_FN bool draw_take_places(const struct draw_point *place, const uint32_t inde
     return p[0].x != DRAW_CLIPPED && p[1].x != DRAW_CLIPPED && p[2].x != DRAW_CLIPPED;
 }
 
-/* ---- triangles that reach out of the view ----------------------------------------------------------------------------- */
+/* ---- triangles that reach out of the view ------------------------------------------------------------------------ */
 
 /* How far a point is inside plane number `plane`: near, far, and the four that keep places within fixed point. */
 ISO_FN float draw_inside(const struct draw_desc *d, const float clip[4], int plane)

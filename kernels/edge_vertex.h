@@ -23,9 +23,9 @@ ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n,
 }
 
 /* Round each component of a unit vector to the nearest of -511 .. 511. The cast truncates towards zero; making the sum
- * positive first turns it into a floor without a call. On CUDA an addition that rounds down leaves the floor in the low bits of
- * a float, for a conversion has a quarter of its rate: with 2^23 from bit 0 on, with 2^13 from bit 10 on; 512 more turn the
- * sign into what 10 bits have. */
+ * positive first turns it into a floor without a call. On CUDA an addition that rounds down leaves the floor in the low
+ * bits of a float, for a conversion has a quarter of its rate: with 2^23 from bit 0 on, with 2^13 from bit 10 on; 512 more
+ * turn the sign into what 10 bits have. */
 ISO_FN uint32_t normal_pack(float x, float y, float z)
 {
 #ifdef __CUDA_ARCH__
@@ -89,8 +89,8 @@ ISO_FN float edge_crossing(enum voxel_type type, float iso, float margin, float 
     return t < 1.0f - margin ? t : 1.0f - margin;
 }
 
-/* Return the vertex at point t of the +axis edge of voxel (x, y, z) of the whole volume. falls: the values fall along the edge. nx, ny, nz:
- * minus the slopes there, in any scale. */
+/* Return the vertex at point t of the +axis edge of voxel (x, y, z) of the whole volume. falls: the values fall along the
+ * edge. nx, ny, nz: minus the slopes there, in any scale. */
 ISO_FN struct vertex vertex_at(uint32_t x, uint32_t y, uint32_t z, unsigned axis, float t, bool falls, float nx, float ny,
                                float nz)
 {

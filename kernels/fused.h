@@ -10,7 +10,8 @@
  * from run to run; where order matters (export, comparison), use the stages.
  *
  * An ordered rung of the CPU leaves at the head of its scratch, for each layer of bricks and past the last one, the counts
- * of all layers before it: bricks.nz + 1 struct fused_counts. Who makes a volume from slabs knows by them which run is its own.
+ * of all layers before it: bricks.nz + 1 struct fused_counts. Who makes a volume from slabs knows by them which run is its
+ * own.
  *
  * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity. A mesh that does not fit is
  * not written; the caller sees the counts, enlarges the buffers and runs again. */

@@ -30,9 +30,9 @@
  *
  *    gather  8.6 ms  one instruction loads a voxel for each of 16 vertices
  *
- * There avx512 took 10.0 ms until a cell's ranks got their masks from a table, which makes 9 instructions of 24 unnecessary (2 %),
- * 16 vertices were transposed in registers (3 %), bricks that have no vertices inside cells near them no longer looked for
- * any, row by row (1 %), and voxels that L2 still has were no longer prefetched (4 %).
+ * There avx512 took 10.0 ms until a cell's ranks got their masks from a table, which makes 9 instructions of 24 unnecessary
+ * (2 %), 16 vertices were transposed in registers (3 %), bricks that have no vertices inside cells near them no longer
+ * looked for any, row by row (1 %), and voxels that L2 still has were no longer prefetched (4 %).
  *
  * At 1024^3 memory counts as much: a sphere of uint8 has 96232 active bricks of 38 cells each, in 64-byte lines far
  * apart. The 25 lines of a brick take 130 ns to arrive however they are requested, but 75 ns through L2, four bricks

@@ -113,8 +113,8 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
                         _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
 }
 
-/* Write the vertex numbers of 16 corners, on the cube edges `edges`. ranks: of the cell, by edge. first: of its four rows. Few
- * cells have that many: but where to stop is hard to predict. */
+/* Write the vertex numbers of 16 corners, on the cube edges `edges`. ranks: of the cell, by edge. first: of its four rows.
+ * Few cells have that many: but where to stop is hard to predict. */
 ISO_FN void corners_write(__m128i edges, __m128i ranks, __m256i first, uint32_t *out)
 {
     const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);

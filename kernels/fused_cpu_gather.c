@@ -1,6 +1,6 @@
 /* fused as in fused_cpu_avx512.c, but with gathered loads: one instruction loads a voxel for each of sixteen vertices.
- * Measured to be faster on Sapphire Rapids alone. Intel's processors before it lost their quick gathers to the microcode of 2023
- * (Downfall); AMD's were not measured. */
+ * Measured to be faster on Sapphire Rapids alone. Intel's processors before it lost their quick gathers to the microcode of
+ * 2023 (Downfall); AMD's were not measured. */
 #include "fused_cpu.h"
 
 #define FUSED_AVX512 fused_gather

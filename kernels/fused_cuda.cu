@@ -36,25 +36,26 @@
  * registers in triangles (49, 45 us: what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most
  * one block in nine (the MRI: 73 us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two
  * warps for 32 rows (the aneurism: 30 us). Since the graph: words that vertices leave for triangles (207 us in place of 197
- * for triangles at 1024^3), the brick's place taken from cull's list (38.4, 116 and 441 us), four bricks a thread in cull (38.6,
- * 116, 441). Not tried: deciding open cells in vertices, where their voxels are at hand, takes seven times as many turns of
- * warps, of whose lanes five have a cell.
+ * for triangles at 1024^3), the brick's place taken from cull's list (38.4, 116 and 441 us), four bricks a thread in cull
+ * (38.6, 116, 441). Not tried: deciding open cells in vertices, where their voxels are at hand, takes seven times as many
+ * turns of warps, of whose lanes five have a cell.
  *
- * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, triangles from 19.5 to 34.9;
- * their instructions alone would take 8 us each. What would overlap the two, or bring more blocks to run at once, and was
- * measured and dropped (the CT at 256^3 and 1024^3, and the MRI; here 38.5, 440 and 49 us):
- *    - triangles wait for the last record, counted by the blocks, in place of the last vertex: 37.7, 453, 50.4. Each block that
- *      sees the counter empties L1
- *    - a launch of their own for open cells, so that bricks need 41 registers: after the triangles' 40.4, 417, 54; before it
- *      39.4, 420, 54 (a launch does not begin while the one before the one before it runs); beside it in the graph, with the
- *      highest priority, as after it. For noise, of which most cells are open, 1.36 to 2.1 ms in place of 1.09
+ * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, triangles from 19.5 to
+ * 34.9; their instructions alone would take 8 us each. What would overlap the two, or bring more blocks to run at once, and
+ * was measured and dropped (the CT at 256^3 and 1024^3, and the MRI; here 38.5, 440 and 49 us):
+ *    - triangles wait for the last record, counted by the blocks, in place of the last vertex: 37.7, 453, 50.4. Each block
+ *      that sees the counter empties L1
+ *    - a launch of their own for open cells, so that bricks need 41 registers: after the triangles' 40.4, 417, 54; before
+ *      it 39.4, 420, 54 (a launch does not begin while the one before the one before it runs); beside it in the graph, with
+ *      the highest priority, as after it. For noise, of which most cells are open, 1.36 to 2.1 ms in place of 1.09
  *    - as many blocks of triangles as run at once, which take turns: 41, 443, 53
  *    - most of a multiprocessor's memory as shared memory, which leaves L1 little: 40, 479, 52
  * Shared memory counts twice: the triangles' blocks find what vertices left of it, 164 KB for both.
  *
- * By its clock, a block of open cells of the aneurism, whose bricks' blocks end after 7 us at the latest, takes 1.0 us for its rows,
- * 0.5 to find its cells in them, 3 for their vertices' numbers and subcases, 1 to 2.8 where some have vertices inside, and 0.5
- * to write: 4 us without and 7.5 with vertices inside. Measured on an H100 (23.4 us; the MRI 51.2) and dropped:
+ * By its clock, a block of open cells of the aneurism, whose bricks' blocks end after 7 us at the latest, takes 1.0 us for
+ * its rows, 0.5 to find its cells in them, 3 for their vertices' numbers and subcases, 1 to 2.8 where some have vertices
+ * inside, and 0.5 to write: 4 us without and 7.5 with vertices inside. Measured on an H100 (23.4 us; the MRI 51.2) and
+ * dropped:
  *    - rows that know their brick's number, so that the list is not asked; cells listed, not searched for: 23.5, 50.6
  *    - triangles reserved beside the vertices inside, and the end of a share told later: 23.4, 50.5
  *    - pairs of warps, of which one decides and one numbers: 23.6, 52.4. With a barrier whose number is not a constant the
@@ -165,8 +166,8 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
  *
  * A scan of all rows, active or not, would be simpler: 8 bytes for each 32 voxels, 268 MB at 1024^3, read and written,
  * some 130 us. Sorting the active rows moves less, but takes four passes. Sums of lines are 2 MB, and what number reads
- * besides is the 4 bytes of each brick's slot and 64 of each active one. Its blocks do not wait for each other, so there is no
- * look-back.
+ * besides is the 4 bytes of each brick's slot and 64 of each active one. Its blocks do not wait for each other, so there is
+ * no look-back.
  *
  * Three things make it cheap. Triangles are counted without looking at cells: the surface in a cell that is not open is
  * one polygon, which has two triangles less than corners, and corners are crossed edges: a population count for 32 cells.
@@ -180,18 +181,19 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
  * than the unordered ones. Measured at first: 61.0 us at 256^3 (3.8, 12.1, 8.1, 21.0, 24.2) and 730 us at 1024^3 (20, 113,
  * 120, 229, 236).
  *
- * Bottleneck of number then: latency. A thread walked a line of voxels, brick by brick, active or not, one dependent load after
- * the other. Lists of the active bricks of 32 lines of bricks, made by a warp, a lane for each, took 10.6 and 54 us, of 1.4 and
- * 11.3 million instructions: a block had a slice, of which two of its eight warps had lines at 256^3. Now the sums of lines come
- * from find, so any block can begin anywhere; a line has 16 lanes, its four slices have it at once, and what a block waits for
- * is two loads, one after the other. Predicted: 3 and 15 to 20 us; measured 7 and 36, and 58 and 635 us of all came to 56.4 and
- * 622. At 1024^3 it has twice the instructions, for there are 4096 blocks, each of which sums up a layer.
+ * Bottleneck of number then: latency. A thread walked a line of voxels, brick by brick, active or not, one dependent load
+ * after the other. Lists of the active bricks of 32 lines of bricks, made by a warp, a lane for each, took 10.6 and 54 us,
+ * of 1.4 and 11.3 million instructions: a block had a slice, of which two of its eight warps had lines at 256^3. Now the
+ * sums of lines come from find, so any block can begin anywhere; a line has 16 lanes, its four slices have it at once, and
+ * what a block waits for is two loads, one after the other. Predicted: 3 and 15 to 20 us; measured 7 and 36, and 58 and 635
+ * us of all came to 56.4 and 622. At 1024^3 it has twice the instructions, for there are 4096 blocks, each of which sums up
+ * a layer.
  *
- * Bottleneck of triangles: shared memory, as above. Notes of 96 cells a warp in place of 128, and 56 registers: nine blocks at
- * once in place of seven; 55.4 and 596 us. (The unordered ones lose by it: 39.3 and 446 us.)
+ * Bottleneck of triangles: shared memory, as above. Notes of 96 cells a warp in place of 128, and 56 registers: nine blocks
+ * at once in place of seven; 55.4 and 596 us. (The unordered ones lose by it: 39.3 and 446 us.)
  *
- * Tried on paper: a thread per line of bricks that reads all slots by itself (14 M instructions in place of 9 M, and 32 lines of
- * L1 a load). */
+ * Tried on paper: a thread per line of bricks that reads all slots by itself (14 M instructions in place of 9 M, and 32
+ * lines of L1 a load). */
 
 static int run_ordered(const struct fused_desc *d, struct exec *x)
 {

@@ -103,11 +103,11 @@ static __device__ __forceinline__ void wait_for_units(void)
 #endif
 }
 
-/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty, and in rows around the touched ones the unit
- * before the brick: only differences along x need it, and they are taken in touched rows. It is a sector of 32 bytes of its
- * own, so 20 of a brick's 135 are not read. Past the grid's border come other rows' voxels, or past the volume's memory
- * (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as outside, and border vertices do not read
- * it. */
+/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty, and in rows around the touched ones the
+ * unit before the brick: only differences along x need it, and they are taken in touched rows. It is a sector of 32 bytes
+ * of its own, so 20 of a brick's 135 are not read. Past the grid's border come other rows' voxels, or past the volume's
+ * memory (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as outside, and border vertices do not
+ * read it. */
 template <enum voxel_type T, bool SOME_BEYOND>
 static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
 {
@@ -226,10 +226,10 @@ static __device__ __forceinline__ uint3 place_in(uint3 place, uint3 first)
     return { place.x - first.x, place.y - first.y, place.z - first.z };
 }
 
-/* Return any vertex; for those that lack a neighbour, or whose differences cancel. Out of line: they are rare, and its registers
- * would burden all. Where the border
- * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. first: that of the grid, place: the vertex's,
- * both in the whole volume. */
+/* Return any vertex; for those that lack a neighbour, or whose differences cancel. Out of line: they are rare, and its
+ * registers would burden all. Where the border
+ * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. first: that of the grid,
+ * place: the vertex's, both in the whole volume. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
                                                            float iso, float margin, uint3 n, uint3 place, uint3 first,
@@ -294,9 +294,9 @@ static __device__ __forceinline__ float quick_quotient(float a, float b)
 #endif
 }
 
-/* Differences of integers without a conversion: read as floats, unsigned ones are denormal, and their differences exact. All
- * three axes have this scale, which is divided out again. Powers of two change no bit of what follows as long as nothing
- * underflows; see plain_square(). */
+/* Differences of integers without a conversion: read as floats, unsigned ones are denormal, and their differences exact.
+ * All three axes have this scale, which is divided out again. Powers of two change no bit of what follows as long as
+ * nothing underflows; see plain_square(). */
 template <enum voxel_type T> static __device__ __forceinline__ bool reads_denormal(void)
 {
     return T == VOXEL_UINT8 || T == VOXEL_UINT16;
@@ -304,8 +304,8 @@ template <enum voxel_type T> static __device__ __forceinline__ bool reads_denorm
 
 #define DENORMAL_SCALE 0x1p126f
 
-/* Return the slope along one axis between a and b; `left` and t are 1 - t and t, times DENORMAL_SCALE for those types. Neighbours
- * are `step` apart. */
+/* Return the slope along one axis between a and b; `left` and t are 1 - t and t, times DENORMAL_SCALE for those types.
+ * Neighbours are `step` apart. */
 template <enum voxel_type T>
 static __device__ __forceinline__ float brick_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
                                                     int step, float left, float t)
@@ -318,16 +318,16 @@ static __device__ __forceinline__ float brick_slope(const typename voxel<T>::typ
            t * (__uint_as_float(b[step]) - __uint_as_float(b[-step]));
 }
 
-/* Return true if the squared length of a normal needs no care: vertex_at() takes none, and no rounding differs by the scale.
- * Slopes of integers are below 2^18, times 2^-23 with the scale. From 2^-90 on, whatever underflows is too small to change the
- * sum. */
+/* Return true if the squared length of a normal needs no care: vertex_at() takes none, and no rounding differs by the
+ * scale. Slopes of integers are below 2^18, times 2^-23 with the scale. From 2^-90 on, whatever underflows is too small to
+ * change the sum. */
 template <enum voxel_type T> static __device__ __forceinline__ bool plain_square(float square)
 {
     return reads_denormal<T>() ? square > 0x1p-90f : square > 1e-30f && square < 1e30f;
 }
 
-/* Write the same vertex as edge_vertex(), from shared memory, to *v; return false if that needs more care. No neighbour may be
- * missing; the margin is not below SURE_MARGIN. place: the voxel in the whole volume. */
+/* Write the same vertex as edge_vertex(), from shared memory, to *v; return false if that needs more care. No neighbour may
+ * be missing; the margin is not below SURE_MARGIN. place: the voxel in the whole volume. */
 template <enum voxel_type T>
 static __device__ __forceinline__ bool brick_vertex(struct vertex *v, const struct brick_voxels<T> *voxels, float iso,
                                                     float margin, uint3 place, unsigned lane, unsigned j, unsigned k,

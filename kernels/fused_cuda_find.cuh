@@ -1,7 +1,7 @@
 /* The second launch of the ordered rung of fused: what each brick has. Part of fused_cuda.cu.
  *
- * A warp takes two bricks: their 2 x 16 rows are its lanes. It decides the open cells, too, because they have to be counted;
- * no warp waits for another. */
+ * A warp takes two bricks: their 2 x 16 rows are its lanes. It decides the open cells, too, because they have to be
+ * counted; no warp waits for another. */
 #ifndef ISO_FUSED_CUDA_FIND_CUH
 #define ISO_FUSED_CUDA_FIND_CUH
 
@@ -58,7 +58,8 @@ static __device__ __forceinline__ struct row_units<T> load_row(const void *voxel
     return to;
 }
 
-/* Find the inside words of the touched rows, voxel by voxel; all loads of a layer are in flight before the first is used. */
+/* Find the inside words of the touched rows, voxel by voxel; all loads of a layer are in flight before the first is
+ * used. */
 template <enum voxel_type T>
 static __device__ __forceinline__ uint32_t words_by_voxels(const void *voxels, float iso, const struct brick_pos *p,
                                                            bool *beyond)
@@ -184,8 +185,8 @@ static __device__ __forceinline__ uint32_t fixed_triangles(const uint32_t corner
     return triangles;
 }
 
-/* Find what the lane's row has. The surface in a cell that is not open is one polygon, with a corner on each crossed edge and
- * two triangles less than corners: counting edges, 32 cells at a time, counts triangles. */
+/* Find what the lane's row has. The surface in a cell that is not open is one polygon, with a corner on each crossed edge
+ * and two triangles less than corners: counting edges, 32 cells at a time, counts triangles. */
 static __device__ __forceinline__ struct row_found find_row(const uint32_t inside[WARP], const struct brick_pos *p,
                                                             const struct mc_tables *tables, bool any_open)
 {
@@ -270,8 +271,8 @@ static __device__ __forceinline__ uint4 row_places(const struct row_found *row, 
     return { word[0], word[1], word[2], word[3] };
 }
 
-/* Add what a brick has to the counts of its lines and of its layer; return its vertices. line: of the brick's first slice, `apart`
- * from that of the next. */
+/* Add what a brick has to the counts of its lines and of its layer; return its vertices. line: of the brick's first slice,
+ * `apart` from that of the next. */
 static __device__ __forceinline__ uint32_t add_counts(struct layer_counts *layer, uint64_t *line, size_t apart,
                                                       const struct row_found *row, uint32_t count, bool any)
 {

@@ -1,8 +1,8 @@
 /* The vertices inside open cells, 16 lanes for each such cell. Part of fused_cuda.cu.
  *
  * One in 30 open cells has them, so one lane of most warps; twelve crossings, two means and two normals one after the
- * other, by inner_vertex(), took that lane as long as all else that a warp's open cells need. Here a lane takes an edge, then a
- * coordinate: the same sums in the same order, so the same bits. */
+ * other, by inner_vertex(), took that lane as long as all else that a warp's open cells need. Here a lane takes an edge,
+ * then a coordinate: the same sums in the same order, so the same bits. */
 #ifndef ISO_FUSED_CUDA_INNER_CUH
 #define ISO_FUSED_CUDA_INNER_CUH
 

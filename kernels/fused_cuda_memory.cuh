@@ -108,8 +108,8 @@ static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n
     return base;
 }
 
-/* Likewise; `after`: whoever sees the sum by see_reservations() also sees what this thread reserved before. It releases only:
- * a full fence would also empty L1, where the other warps have their tables. */
+/* Likewise; `after`: whoever sees the sum by see_reservations() also sees what this thread reserved before. It releases
+ * only: a full fence would also empty L1, where the other warps have their tables. */
 static __device__ __forceinline__ uint64_t reserve_after(uint64_t *counter, uint64_t n, bool after)
 {
     if (!after) return reserve(counter, n);
@@ -148,9 +148,9 @@ static __device__ __forceinline__ struct bricks_used bricks_used(uint64_t bricks
     return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
-/* Return the slot of the brick for one of the `parts` of a turn, heavy ones first; NO_SLOT if there are no more. Few bricks:
- * the parts of a turn come from all over the list, for neighbours in it are neighbours in the volume, and equally dense.
- * Many: they are neighbours, which share voxels in L1; turns enough follow to even out the blocks. */
+/* Return the slot of the brick for one of the `parts` of a turn, heavy ones first; NO_SLOT if there are no more. Few
+ * bricks: the parts of a turn come from all over the list, for neighbours in it are neighbours in the volume, and equally
+ * dense. Many: they are neighbours, which share voxels in L1; turns enough follow to even out the blocks. */
 static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
                                                         uint32_t turns, unsigned part, unsigned parts)
 {

@@ -103,7 +103,8 @@ static __device__ __forceinline__ void find_slices(struct number_block *block, c
     block->slice[lane] = begin;
 }
 
-/* Find where the block's lines begin in each slice. own: what line i of the block has in slice k, in thread i + NUMBER_LINES k. */
+/* Find where the block's lines begin in each slice. own: what line i of the block has in slice k, in thread i +
+ * NUMBER_LINES k. */
 static __device__ __forceinline__ void find_lines(struct number_block *block, struct made own)
 {
     static_assert(BRICK_Z * NUMBER_LINES % WARP == 0, "whole warps");

@@ -172,13 +172,13 @@ static __device__ __forceinline__ void write_in_order(uint32_t *out, const struc
 
 /* As `triangles`, but for the space, which is reserved. No voxel is read, so all types share it.
  *
- * It needs nothing of the launch before it, so triangles do not wait for the last vertices. Why that is safe, in a stream as in a
- * graph whose edges let kernels begin early: a block of the vertices lets this launch begin after its own wait, so `number` has
- * ended and, as each launch waits for the one before, so have find and cull. This launch begins when all blocks of the
- * vertices have done so; they therefore run or have ended, and blocks here never keep them from the GPU. A fence makes what
- * `number` wrote visible here, because no wait does. Both launches only read what was there before, and write different parts
- * of the mesh. The next run's cull, or whoever reads the mesh, follows the last launch, whose blocks all wait at their end
- * for that of the vertices. */
+ * It needs nothing of the launch before it, so triangles do not wait for the last vertices. Why that is safe, in a stream
+ * as in a graph whose edges let kernels begin early: a block of the vertices lets this launch begin after its own wait, so
+ * `number` has ended and, as each launch waits for the one before, so have find and cull. This launch begins when all
+ * blocks of the vertices have done so; they therefore run or have ended, and blocks here never keep them from the GPU. A
+ * fence makes what `number` wrote visible here, because no wait does. Both launches only read what was there before, and
+ * write different parts of the mesh. The next run's cull, or whoever reads the mesh, follows the last launch, whose blocks
+ * all wait at their end for that of the vertices. */
 static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
 {
     __shared__ struct ordered_triangles_block block;

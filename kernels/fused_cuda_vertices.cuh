@@ -1,4 +1,5 @@
-/* The second launch of fused: vertices on edges, records of the bricks, and where the open cells are. Part of fused_cuda.cu. */
+/* The second launch of fused: vertices on edges, records of the bricks, and where the open cells are. Part of
+ * fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_VERTICES_CUH
 #define ISO_FUSED_CUDA_VERTICES_CUH
 
@@ -102,8 +103,8 @@ static __device__ __forceinline__ uint32_t find_open(const uint32_t inside[WARP]
     return p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z ? open & first_bits(p->n.x - 1 - p->at.x) : 0;
 }
 
-/* Note the warp's vertices. The first is number `first` of the current part. all: the part holds those of the whole block, so
- * none needs a check (8 instructions for a vertex, not 13); else those outside it are skipped. */
+/* Note the warp's vertices. The first is number `first` of the current part. all: the part holds those of the whole block,
+ * so none needs a check (8 instructions for a vertex, not 13); else those outside it are skipped. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first,
                                                      bool all)
@@ -133,8 +134,8 @@ static __device__ __forceinline__ bool is_interior(uint3 at, uint3 n, unsigned a
            at.z + (axis == 2) + 1 < n.z;
 }
 
-/* Return the vertex on the edge along `axis` of voxel (lane, j, k) of a brick. origin: the grid's first voxel, in the whole volume;
- * brick: the brick's, as vertex_work.place. */
+/* Return the vertex on the edge along `axis` of voxel (lane, j, k) of a brick. origin: the grid's first voxel, in the whole
+ * volume; brick: the brick's, as vertex_work.place. */
 template <enum voxel_type T>
 static __device__ __forceinline__ struct vertex vertex_of_brick(const struct brick_voxels<T> *voxels, const struct grid *g,
                                                                 float iso, uint3 origin, uint4 brick, unsigned lane,

@@ -10,11 +10,11 @@
  *       +-----+   +-------+
  *
  * Files: rungs with one element of C per thread and the table here; gemm_cuda_block.cuh: many per thread;
- * gemm_cuda_tensor.cuh, gemm_cuda_warps.cuh and gemm_cuda_groups.cu: tensor cores. Volkov and Demmel 2008 for keeping C in registers, Goto and
- * van de Geijn 2008 for packing. Products are explicit fmaf(): this project compiles without contraction, and a multiply
- * and an add would take twice the time. Blocks are numbered along C in one dimension, because the second of a grid ends at
- * 65535; 2^31-1 blocks of 256 elements cover more than any GPU's memory, so no kernel loops over blocks. Deliberately
- * absent: splitting k over blocks for small C, Strassen. Rates: H200, 4096 x 4096, alpha
+ * gemm_cuda_tensor.cuh, gemm_cuda_warps.cuh and gemm_cuda_groups.cu: tensor cores. Volkov and Demmel 2008 for keeping C in
+ * registers, Goto and van de Geijn 2008 for packing. Products are explicit fmaf(): this project compiles without
+ * contraction, and a multiply and an add would take twice the time. Blocks are numbered along C in one dimension, because
+ * the second of a grid ends at 65535; 2^31-1 blocks of 256 elements cover more than any GPU's memory, so no kernel loops
+ * over blocks. Deliberately absent: splitting k over blocks for small C, Strassen. Rates: H200, 4096 x 4096, alpha
  * 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
 #include "gemm.h"
 #include "cublas.h"
@@ -156,8 +156,8 @@ static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exe
  * register only if it knows that C is neither A nor B; here volatile keeps it from that. Predicted: 2 TFLOPS of 4.91;
  * measured: 0.60: four accesses per product where two would do, and each addition waits for the one before to come back
  * from L2, where stores go. Cost: everything; it is here to be seen, for the register in all other rungs is an
- * optimisation, too. Machine code shows it (cuobjdump -sass): three LDG, an FFMA and an STG per product, where coalesced has
- * two LDG and an FFMA. */
+ * optimisation, too. Machine code shows it (cuobjdump -sass): three LDG, an FFMA and an STG per product, where coalesced
+ * has two LDG and an FFMA. */
 
 template <unsigned DOWN> static __global__ void gemm_memory(struct gemm_desc d, struct gemm_view a, struct gemm_view b)
 {

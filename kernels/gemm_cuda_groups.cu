@@ -1,7 +1,7 @@
 /* gemm on tensor cores by warp groups. Contract in gemm_cuda_groups.h, operands in gemm_cuda_warps.cuh.
  *
- * This file alone is compiled for sm_90a, the instructions of compute capability 9.0 that no other has, and for nothing else:
- * ISO_WARP_GROUPS says that the compiler could. */
+ * This file alone is compiled for sm_90a, the instructions of compute capability 9.0 that no other has, and for nothing
+ * else: ISO_WARP_GROUPS says that the compiler could. */
 #include "gemm_cuda_groups.h"
 #include "cuda_util.cuh"
 
@@ -24,9 +24,9 @@
  *    warp 8    | ask 0 | ask 1 | ask 2 | ask 3 | wait for empty 0 | ask 4 | ..
  *    groups               | wait for full 0 | multiply 0 | full 1 | multiply 1 | 0 is empty | ..
  *
- * Predicted: 285 TFLOPS with the packing, 83 % of cuBLAS: 0.40 ms of products, as the library, and 0.075 ms to pack 256 MiB of
- * traffic. Measured, packing included: 341, cuBLAS 333 in the same run. Cost: code for one compute capability; 192 KiB of shared memory, one block per multiprocessor;
- * packing takes a sixth of the time, which cuBLAS does without. */
+ * Predicted: 285 TFLOPS with the packing, 83 % of cuBLAS: 0.40 ms of products, as the library, and 0.075 ms to pack 256 MiB
+ * of traffic. Measured, packing included: 341, cuBLAS 333 in the same run. Cost: code for one compute capability; 192 KiB
+ * of shared memory, one block per multiprocessor; packing takes a sixth of the time, which cuBLAS does without. */
 
 #ifdef ISO_WARP_GROUPS
 #include "bulk_copy.cuh"
@@ -43,9 +43,9 @@ enum {
     GROUPS_STAGE = GROUPS_UNITS * UNIT_BYTES,
 };
 
-/* Say where a matrix is, of rows of 128 bytes whose pieces of 16 change places as in a unit: its address, 1 (without meaning
- * here), the 1024 bytes of 8 rows, each in units of 16 bytes, and 1 << 62 for this order of pieces. A step of 8 along the
- * depth is 2. Units begin at multiples of 1024 bytes. */
+/* Say where a matrix is, of rows of 128 bytes whose pieces of 16 change places as in a unit: its address, 1 (without
+ * meaning here), the 1024 bytes of 8 rows, each in units of 16 bytes, and 1 << 62 for this order of pieces. A step of 8
+ * along the depth is 2. Units begin at multiples of 1024 bytes. */
 static __device__ __forceinline__ uint64_t matrix_at(unsigned address)
 {
     return (uint64_t)(address >> 4 & 0x3fff) | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;

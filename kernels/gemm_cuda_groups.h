@@ -19,8 +19,8 @@ enum {
 };
 
 /* A and B, rounded to TF32 and cut into units of 128 along m or n x 32 along k, each an image of what shared memory shall
- * hold. Unit (w, p) is number w * deep + p. In a unit, number (w, p) is in row w, 32 floats, depth fast; of the row's pieces
- * of 4, c lies at c ^ w % 8. */
+ * hold. Unit (w, p) is number w * deep + p. In a unit, number (w, p) is in row w, 32 floats, depth fast; of the row's
+ * pieces of 4, c lies at c ^ w % 8. */
 struct units {
     const float *a, *b;
     size_t deep, wide_a, wide_b; /* in units; whole tiles of C, and of a cluster's part of it */

@@ -96,9 +96,9 @@ static void pack_operands(const struct gemm_desc *d, const struct units *u, stru
  *    row r of a tile: 128 bytes, 8 pieces of 16      piece c lies at c ^ r % 8: 8 rows of a column of pieces on 32 banks
  *
  * Without the second set: 167 TFLOPS, packing included, of cuBLAS's 343. Predicted with it: 185; measured: 196. L2 gives
- * some 5.5 TB/s, 1.5 KB for 32768 products: 234; and mma.sync reaches two thirds of what the cores can, the rest is for warp
- * groups (wgmma), which need code for this very GPU (sm_90a). Cost: 144 KiB of shared memory and 255 registers: one block
- * per multiprocessor, and nothing hides its beginning and end. */
+ * some 5.5 TB/s, 1.5 KB for 32768 products: 234; and mma.sync reaches two thirds of what the cores can, the rest is for
+ * warp groups (wgmma), which need code for this very GPU (sm_90a). Cost: 144 KiB of shared memory and 255 registers: one
+ * block per multiprocessor, and nothing hides its beginning and end. */
 
 enum {
     WARPS_M = 128,    /* rows of a tile of C */

@@ -263,8 +263,8 @@ static int run_warp(const struct generate_desc *desc, struct exec *x) { return r
  * warp looks up its triangles in a table in global memory, through L1. Idea: tables that never change belong in constant
  * memory, as the books have it. Predicted: slower than warp, 0.25 ms of 0.197: its cache serves one address to all lanes,
  * and here nearly every lane asks for another; 32 addresses are 32 turns. It is right for what all lanes read at the same
- * time, such as the weights of gaussian. Cost: 50 of 64 KB, and a copy of the table before the launch; if two streams use different
- * tables (--topology), the second overwrites the first one's. */
+ * time, such as the weights of gaussian. Cost: 50 of 64 KB, and a copy of the table before the launch; if two streams use
+ * different tables (--topology), the second overwrites the first one's. */
 
 static int run_constant(const struct generate_desc *desc, struct exec *x)
 {

@@ -73,8 +73,8 @@ ISO_FN float margin_for(size_t longest)
 
 ISO_FN float grid_margin(const struct grid *g) { return margin_for(grid_longest(g)); }
 
-/* Return the coordinate along `axis` of the grid's voxel number i, as it is in the whole volume: added before it is rounded, so
- * that blocks of a volume give the same bits as the whole. 32 bits: a longer axis would exceed float anyway. */
+/* Return the coordinate along `axis` of the grid's voxel number i, as it is in the whole volume: added before it is
+ * rounded, so that blocks of a volume give the same bits as the whole. 32 bits: a longer axis would exceed float anyway. */
 ISO_FN uint32_t grid_place(const struct grid *g, unsigned axis, size_t i) { return (uint32_t)(g->first[axis] + i); }
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }

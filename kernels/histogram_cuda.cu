@@ -164,14 +164,15 @@ static int run_private(const struct grid *grid, const struct histogram_desc *des
 /* ---- lanes and runs ------------------------------------------------------------------------------------------------
  * private found that instructions take the time, not queues: 43 for each warp of voxels, most of them to find bins. Idea:
  * count values instead. An 8-bit voxel has one of 256, and these find their bins at the end, once; and 16 voxels come with
- * one load. Where neighbours differ, lanes would meet on banks of shared memory: each has a table of its own, in its own bank.
+ * one load. Where neighbours differ, lanes would meet on banks of shared memory: each has a table of its own, in its own
+ * bank.
  *
  *    value 0: | lane 0 | 1 | 2 | .. | 31 |   value 1: | lane 0 | 1 | ..     32 KiB, for all warps of a block
  *
- * Predicted: 3.3 instructions a voxel, 15 us for 512^3. An addition for each 32 voxels is 18 us at one per cycle, 36 at half
- * of that; one read is 33, memset, launch, zeroing and adding tables 10: 45 us, whatever the voxels are; measured: 66 us.
- * Additions meet no others (counted), and come at one per 1.7 cycles in noise, per 3.7 in a CT, where runs makes half of
- * them: so something else holds it, too; not found.
+ * Predicted: 3.3 instructions a voxel, 15 us for 512^3. An addition for each 32 voxels is 18 us at one per cycle, 36 at
+ * half of that; one read is 33, memset, launch, zeroing and adding tables 10: 45 us, whatever the voxels are; measured: 66
+ * us. Additions meet no others (counted), and come at one per 1.7 cycles in noise, per 3.7 in a CT, where runs makes half
+ * of them: so something else holds it, too; not found.
  * Cost: 8-bit voxels only; others use the rung shared.
  *
  * runs: most volumes are mostly air. A lane whose 16 voxels are alike adds 16 once. Predicted: 42 us; where there are no
@@ -185,8 +186,8 @@ struct bytes_rest {
     size_t head, loads, tail;
 };
 
-/* Add to the count of a value; `mine` is the address of the lane's count of 0. In 32 bits, as addresses in shared memory are: a
- * pointer takes an instruction more. */
+/* Add to the count of a value; `mine` is the address of the lane's count of 0. In 32 bits, as addresses in shared memory
+ * are: a pointer takes an instruction more. */
 static __device__ __forceinline__ void count_add(uint32_t mine, uint32_t value, uint32_t more)
 {
     const uint32_t at = mine + value * (uint32_t)(WARP * sizeof(uint32_t));

@@ -114,7 +114,8 @@ void *host_memory_alloc(size_t bytes)
 {
     if (bytes < HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
     void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-    /* Only advice: the kernel may keep small pages. Those past the last whole huge page stay small, so no unused memory is touched. */
+    /* Only advice: the kernel may keep small pages. Those past the last whole huge page stay small, so no unused memory is
+     * touched. */
     if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }

@@ -1,4 +1,5 @@
-/* Host memory: how much more of it this process can get, from the machine, its limits and its cgroups; and large pieces of it. */
+/* Host memory: how much more of it this process can get, from the machine, its limits and its cgroups; and large pieces of
+ * it. */
 #ifndef ISO_HOST_MEMORY_H
 #define ISO_HOST_MEMORY_H
 

@@ -1,5 +1,6 @@
 /* Every op that is a ladder, in the order of the pipeline: the one list that rung.c, nocuda.c and src/ladder/op_list.c
- * unfold. A row is ROW(op, what the op does for the viewer, another name that commands take, such as a former one, or NULL).
+ * unfold. A row is ROW(op, what the op does for the viewer, another name that commands take, such as a former one, or
+ * NULL).
  *
  * To add an op X, touch eight places:
  *   1. kernels/X.h         its contract: struct X_rung, X_cpu and X_cuda

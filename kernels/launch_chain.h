@@ -20,11 +20,11 @@ struct chain_link {
     unsigned blocks, threads;
 };
 
-/* Launches `links` kernels, each after the one before. If the GPU can, a kernel begins when all blocks of the one before have
- * let it (cudaTriggerProgrammaticLaunchCompletion), and waits by itself for its end. argument: `bytes` of them, at most
- * CHAIN_BYTES, copied; gaps between its members should not change either. The first call with so many links makes the graph,
- * which `x` owns until the backend closes; where there can be none, and while a stream is recorded, kernels are launched one by one.
- * Returns the backend's code. */
+/* Launches `links` kernels, each after the one before. If the GPU can, a kernel begins when all blocks of the one before
+ * have let it (cudaTriggerProgrammaticLaunchCompletion), and waits by itself for its end. argument: `bytes` of them, at
+ * most CHAIN_BYTES, copied; gaps between its members should not change either. The first call with so many links makes the
+ * graph, which `x` owns until the backend closes; where there can be none, and while a stream is recorded, kernels are
+ * launched one by one. Returns the backend's code. */
 int launch_chain_run(const struct chain_link *link, unsigned links, void *argument, size_t bytes, struct exec *x);
 
 void launch_chain_close(struct exec *x);

@@ -9,7 +9,8 @@ enum { WARP = 32, WARP_REGISTERS = 256 }; /* a warp gets its registers in pieces
 
 const char *const launch_limit_name[LIMIT_COUNT] = { "threads", "blocks", "registers", "shared" };
 
-/* Itanium C++ ABI, 5.1: _Z, then N and qualifiers for nested names, L for internal linkage, and names as length and letters.
+/* Itanium C++ ABI, 5.1: _Z, then N and qualifiers for nested names, L for internal linkage, and names as length and
+ * letters.
  */
 void launch_name(char to[LAUNCH_NAME], const char *symbol)
 {

@@ -32,8 +32,8 @@ ISO_FN struct mc_values mc_values_at(const struct grid *g, size_t i)
     return v;
 }
 
-/* The two sides of the comparison that decides an ambiguous face with the corners a, b, c, d in turn: its inside corners are
- * joined where left >= right if they are a and c, and where left <= right if they are b and d. */
+/* The two sides of the comparison that decides an ambiguous face with the corners a, b, c, d in turn: its inside corners
+ * are joined where left >= right if they are a and c, and where left <= right if they are b and d. */
 struct mc_saddle {
     double left, right;
 };
@@ -109,7 +109,8 @@ ISO_FN bool mc_has_roots(struct mc_slices q)
     return (discriminant > 0) | ((discriminant == 0) & ((rise > 0) | ((rise == 0) & (q.b_rise != 0))));
 }
 
-/* Return whether the roots lie between 0 and 1, given that there are two. The int tells clang that & is meant: it has no branches. */
+/* Return whether the roots lie between 0 and 1, given that there are two. The int tells clang that & is meant: it has no
+ * branches. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
     const double b = q.a < 0 ? q.b : -q.b, width = q.a < 0 ? -2 * q.a : 2 * q.a; /* middle of the roots: b / width */

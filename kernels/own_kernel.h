@@ -1,5 +1,5 @@
-/* A rung of one's own as a single kernel (own_rung.h has rungs with code of the host, which need nvcc): NVRTC compiles it, a library
- * that is opened at run time. The file defines one of these, extern "C" and __global__, and returns nothing:
+/* A rung of one's own as a single kernel (own_rung.h has rungs with code of the host, which need nvcc): NVRTC compiles it,
+ * a library that is opened at run time. The file defines one of these, extern "C" and __global__, and returns nothing:
  *
  *    bricks_mine(struct grid g, struct bricks b)                            a thread per brick
  *    classify_mine(struct grid g, float iso, const struct mc_tables *tables,
@@ -11,8 +11,8 @@
  *    lower_bound_mine(struct lower_bound_desc d)                            a thread per query
  *    sum_mine(const float *in, float *out, size_t n)                        a thread per number; *out is 0 before
  *
- * Blocks have 256 threads along x, or as many as --block says; the last has more threads than are left, and a launch is cut to
- * 2^31 - 1 blocks. A kernel includes the header of its op, and no other; <stdint.h> and the like are there. An example:
+ * Blocks have 256 threads along x, or as many as --block says; the last has more threads than are left, and a launch is cut
+ * to 2^31 - 1 blocks. A kernel includes the header of its op, and no other; <stdint.h> and the like are there. An example:
  *
  *    #include "copy.h"
  *    extern "C" __global__ void copy_mine(const uint32_t *from, uint32_t *to, size_t n)
@@ -36,12 +36,12 @@ struct own_source {
     int headers;
 };
 
-/* Compiles for the present device and writes the image to the new file `image`; `log` gets what NVRTC says. Returns NULL, or a
- * clause on why not, "" if `log` tells it. */
+/* Compiles for the present device and writes the image to the new file `image`; `log` gets what NVRTC says. Returns NULL,
+ * or a clause on why not, "" if `log` tells it. */
 const char *own_kernel_compile(const struct own_source *source, const char *image, char *log, size_t size);
 
-/* Loads the image to the present device. Returns the row, of the op's type, that launches its kernel, and sets *op; NULL: *why is a
- * clause. A later image takes the place of an earlier one of the same op; none is unloaded. */
+/* Loads the image to the present device. Returns the row, of the op's type, that launches its kernel, and sets *op; NULL:
+ * *why is a clause. A later image takes the place of an earlier one of the same op; none is unloaded. */
 const struct rung *own_kernel_load(const char *image, const char **op, const char **why);
 
 #ifdef __cplusplus

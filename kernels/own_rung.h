@@ -1,7 +1,8 @@
-/* A rung of one's own: a source file that the program compiles, checks in a process of its own, and puts behind the built-in
- * rungs of the op, as "mine".
+/* A rung of one's own: a source file that the program compiles, checks in a process of its own, and puts behind the
+ * built-in rungs of the op, as "mine".
  *
- * The file includes the header of its op, which says what a rung must do, and this one; and it says, once and outside functions,
+ * The file includes the header of its op, which says what a rung must do, and this one; and it says, once and outside
+ * functions,
  *
  *    ISO_MINE(classify) = { { "mine", "what is new about it", false }, run, 32 };
  *

@@ -84,8 +84,8 @@ static size_t scratch_whole(size_t n) { return scratch_round(n * sizeof(uint32_t
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * No stream is named, so all goes to the null stream: in, kernel, out, the next chunk. Copies are asynchronous, which
- * helps the host and not the GPU: a stream is a queue. Two of its three parts idle at any time. Predicted: 5.9 ms; 6.60. And the
- * null stream waits for every other stream but those made with cudaStreamNonBlocking, and they for it. */
+ * helps the host and not the GPU: a stream is a queue. Two of its three parts idle at any time. Predicted: 5.9 ms; 6.60.
+ * And the null stream waits for every other stream but those made with cudaStreamNonBlocking, and they for it. */
 
 static int run_textbook(const struct pipeline_desc *d, void *scratch, struct exec *x)
 {

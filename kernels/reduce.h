@@ -19,8 +19,8 @@ struct summary {
     uint64_t nan, infinite; /* the others */
 };
 
-/* Voxels of a chunk: the CPU's default rung merges the summaries of chunks in order, so that whoever has the voxels piece by piece
- * gets the same bits. */
+/* Voxels of a chunk: the CPU's default rung merges the summaries of chunks in order, so that whoever has the voxels piece
+ * by piece gets the same bits. */
 enum { REDUCE_CHUNK = 1 << 15 };
 
 struct reduce_rung {

@@ -2,8 +2,8 @@
  *
  * Each op X has a row type `struct X_rung` that starts with a `struct rung`, and per backend one const table of
  * rows, at the foot of X_cpu.c and X_cuda.cu, closed by a row whose name is NULL. The first row is the textbook;
- * exactly one row is the default. Where a row has `scratch`, it tells how many bytes of memory a run needs besides, at an address
- * that is a multiple of 256. Command line, panel, tests and docs read the tables, so that a new rung is one
+ * exactly one row is the default. Where a row has `scratch`, it tells how many bytes of memory a run needs besides, at an
+ * address that is a multiple of 256. Command line, panel, tests and docs read the tables, so that a new rung is one
  * function and one row in one file. */
 #ifndef ISO_RUNG_H
 #define ISO_RUNG_H
@@ -51,8 +51,8 @@ static inline const char *rung_unavailable(const struct rung *rung, const struct
 /* The ladder of the op with that name or alias, NULL if there is none. */
 const struct ladder *ladder_of(const char *op);
 
-/* Puts a rung behind those of the table, in place of one that was appended before; NULL takes it away. It must be of the op's row
- * type, and live as long as anything can have found it. Any thread may look rungs up meanwhile. */
+/* Puts a rung behind those of the table, in place of one that was appended before; NULL takes it away. It must be of the
+ * op's row type, and live as long as anything can have found it. Any thread may look rungs up meanwhile. */
 void ladder_append(const struct ladder *ladder, enum backend backend, const struct rung *rung);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* corner_sums and gather_triangles: with gemv and sort, what drawing triangles from back to front needs; shift_indices: what
- * putting meshes one behind the other needs.
+/* corner_sums and gather_triangles: with gemv and sort, what drawing triangles from back to front needs; shift_indices:
+ * what putting meshes one behind the other needs.
  *
  *    vertices, indices --corner_sums--> rows of a matrix --gemv--> depths --sort--> order
  *                            indices, order --gather_triangles--> indices

@@ -4,7 +4,8 @@
  * Ops never allocate: the caller provides host memory of the kind that the rung wants, and for CUDA the lanes, extra
  * streams to copy on. Work queued later on the exec's stream waits for the bytes. To keep frames from waiting, a viewer
  * uploads on a separate exec: lanes have the lowest priority and an exec's stream the highest, so the frame's kernels
- * run before those that swap. (Copies have no priority: one that a frame needs waits until the chunk on the bus has passed.) */
+ * run before those that swap. (Copies have no priority: one that a frame needs waits until the chunk on the bus has
+ * passed.) */
 #ifndef ISO_UPLOAD_H
 #define ISO_UPLOAD_H
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Of triangles in any order, by the places of their corners and the way round: sums of several meshes add up. Normals do not count:
- * caps that are drawn have others than those of files. */
+/* Of triangles in any order, by the places of their corners and the way round: sums of several meshes add up. Normals do
+ * not count: caps that are drawn have others than those of files. */
 static inline uint64_t hash_places(const struct vertex *vertices, const uint32_t *indices, uint64_t triangles)
 {
     uint64_t sum = 0;

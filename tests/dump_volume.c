@@ -1,5 +1,5 @@
-/* Reads a volume as the program does, for comparison with other readers (tests/peers/readers.py): writes the voxels to OUT as
- * float64 in real units, and prints dims and geometry as JSON.
+/* Reads a volume as the program does, for comparison with other readers (tests/peers/readers.py): writes the voxels to OUT
+ * as float64 in real units, and prints dims and geometry as JSON.
  * Usage: dump_volume FILE OUT [FRAME [COMPONENT]] */
 #include "load.h"
 #include "text.h"

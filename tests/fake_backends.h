@@ -1,5 +1,5 @@
-/* Stand-ins for the two backends, to be linked in front of the kernels: `backend_cpu` is the CPU's own, and `backend_cuda` a
- * GPU that is pretended, whose memory and kernels are the CPU's. Both count their memory and fail on demand. */
+/* Stand-ins for the two backends, to be linked in front of the kernels: `backend_cpu` is the CPU's own, and `backend_cuda`
+ * a GPU that is pretended, whose memory and kernels are the CPU's. Both count their memory and fail on demand. */
 #ifndef ISO_FAKE_BACKENDS_H
 #define ISO_FAKE_BACKENDS_H
 

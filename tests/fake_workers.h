@@ -1,5 +1,5 @@
-/* A clock, and an executor whose jobs take as long as a test says: they run on the test's own thread, when they start or when
- * they end, and are told of when they end. */
+/* A clock, and an executor whose jobs take as long as a test says: they run on the test's own thread, when they start or
+ * when they end, and are told of when they end. */
 #ifndef ISO_FAKE_WORKERS_H
 #define ISO_FAKE_WORKERS_H
 

@@ -127,7 +127,7 @@ int __wrap_rmdir(const char *path) { return kill_due(), rmdir(path); }
 
 int __wrap_unlink(const char *path) { return kill_due(), unlink(path); }
 
-/* ---- OpenGL: functions that report GL_OUT_OF_MEMORY and do nothing ---------------------------------------------------- */
+/* ---- OpenGL: functions that report GL_OUT_OF_MEMORY and do nothing ----------------------------------------------- */
 
 /* Later calls with names that were never created are OpenGL errors, which end a debug build (gl.c). */
 static bool gl_due(void)

@@ -75,8 +75,8 @@ static char pretended_buffer[1 << 20]; /* an OpenGL buffer mapped by CUDA */
 
 /* ---- the runtime ---------------------------------------------------------------------------------------------------- */
 
-/* Waits for what is queued. A GPU that is lost starts no more host functions, and a wait that fails has still waited: afterwards the
- * program frees what those functions use. */
+/* Waits for what is queued. A GPU that is lost starts no more host functions, and a wait that fails has still waited:
+ * afterwards the program frees what those functions use. */
 static void end_queued(bool lost, const char *name)
 {
     if (!is_pretended() && (lost || strstr(name, "Synchronize"))) (void)cudaDeviceSynchronize();

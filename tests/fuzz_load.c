@@ -47,8 +47,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     exit(1);
 }
 
-/* Sets the file's name, in a folder that does not exist, where detached data will not be found. Returns the file's offset in
- * the input. */
+/* Sets the file's name, in a folder that does not exist, where detached data will not be found. Returns the file's offset
+ * in the input. */
 static size_t name_input(char name[256], const uint8_t *data, size_t size)
 {
     const uint8_t *end = fuzz_reader->file || !size ? NULL : memchr(data, '\n', size);
@@ -84,7 +84,7 @@ static void check_volume(const struct volume *volume)
     fuzz_accepted += sum <= 255 * voxels;
 }
 
-/* ---- inputs that are folders --------------------------------------------------------------------------------------------- */
+/* ---- inputs that are folders ------------------------------------------------------------------------------------- */
 
 static char place[64]; /* of the present one; "": none was made */
 

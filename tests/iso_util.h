@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens the backend that argv[1] names, cpu or cuda, with 3 threads. Returns 0, or the exit code of a test that cannot run. */
+/* Opens the backend that argv[1] names, cpu or cuda, with 3 threads. Returns 0, or the exit code of a test that cannot
+ * run. */
 static inline int open_backend(struct iso *iso, int argc, char **argv)
 {
     char text[256];

@@ -1,4 +1,5 @@
-/* Loads each file that standard input names, a line each, as a program that obeys the user's locale would, and prints a line:
+/* Loads each file that standard input names, a line each, as a program that obeys the user's locale would, and prints a
+ * line:
  * exit code, milliseconds, MiB of memory at the most so far, what was said. For test_hostile.py.   Usage: load_many [MIB]
  * MIB: the memory that a volume may take, 256 if not given */
 #include "load.h"

@@ -1,8 +1,8 @@
 /* Thousands of tiny grids as a handful of volumes: setting up an extraction takes a GPU milliseconds, a tiny grid nothing.
  *
- * The grids of a pack lie side by side, a layer of outside between them. A triangle whose corners all lie in the box of a grid
- * belongs to one of its cells: a cell of the layers shares one face with it at most, in which no triangle lies. So each grid
- * gets its own mesh back, and is judged as if it had been extracted alone.
+ * The grids of a pack lie side by side, a layer of outside between them. A triangle whose corners all lie in the box of a
+ * grid belongs to one of its cells: a cell of the layers shares one face with it at most, in which no triangle lies. So
+ * each grid gets its own mesh back, and is judged as if it had been extracted alone.
  *
  * With exact positions a vertex may lie on the voxel where its edge leaves the box. Then the pack is judged as one grid. */
 #ifndef ISO_PACK_UTIL_H
@@ -114,8 +114,8 @@ static inline bool pack_alloc(const struct pack *p, struct mesh_host *part)
     return good;
 }
 
-/* Gives each grid its part of the mesh, in the same order; leaves out what no grid has. Moves the vertices of `all`. False: it
- * is no mesh. */
+/* Gives each grid its part of the mesh, in the same order; leaves out what no grid has. Moves the vertices of `all`. False:
+ * it is no mesh. */
 static inline bool pack_split(const struct pack *p, const struct mesh_host *all, struct mesh_host *part)
 {
     const size_t side = pack_side(p);
@@ -145,7 +145,7 @@ static inline bool pack_split(const struct pack *p, const struct mesh_host *all,
     return good;
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------------------------------- */
+/* ---- the verdict ------------------------------------------------------------------------------------------------- */
 
 /* Judges the part of each grid in the mesh of one way; bad[k]: it is wrong. */
 static inline void pack_judge_parts(struct ways *w, int way, const struct pack *p, const struct mesh_host *all,
@@ -202,7 +202,7 @@ static inline long pack_flush(struct ways *w, struct pack *p)
     return wrong;
 }
 
-/* ---- filling ------------------------------------------------------------------------------------------------------------- */
+/* ---- filling ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the pack of this kind of grid, a new one if there is none; NULL: no memory. */
 static inline struct pack *packs_find(struct packs *packs, const struct grid *grid, float value, int way, bool judged)
@@ -220,8 +220,8 @@ static inline struct pack *packs_find(struct packs *packs, const struct grid *gr
     return CHECK(p->small && p->found) ? p : NULL;
 }
 
-/* Adds a grid, to be judged by one way or ALL_WAYS, by the truth or by itself alone. *found (NULL: nowhere) gets what the mesh
- * of the last way has, as soon as the pack is full or packs_end() is called; not with exact positions. */
+/* Adds a grid, to be judged by one way or ALL_WAYS, by the truth or by itself alone. *found (NULL: nowhere) gets what the
+ * mesh of the last way has, as soon as the pack is full or packs_end() is called; not with exact positions. */
 static inline void packs_add(struct packs *packs, const struct small *s, float value, int way, bool judged,
                              struct mesh_topology *found)
 {

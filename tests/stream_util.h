@@ -94,8 +94,8 @@ static inline int extract_whole(struct iso *iso, const char *from, const char *t
     return code;
 }
 
-/* Whether the file `made` has the bytes of the surface at s->value of the whole volume in `from`, or there is none of both; removes
- * it. whole: a name for the other file. how: for a failure's message. */
+/* Whether the file `made` has the bytes of the surface at s->value of the whole volume in `from`, or there is none of both;
+ * removes it. whole: a name for the other file. how: for a failure's message. */
 static inline void check_like_whole(struct iso *iso, const char *from, const char *whole, const char *made,
                                     const struct subject *s, const struct export_format *format,
                                     const struct load_desc *load, const char *how)
@@ -121,7 +121,8 @@ static inline int extract_one(const struct stream_desc *desc, double value, stru
     return stream_extract(desc, iso, &file, 1, err);
 }
 
-/* Types with and without conversion, both byte orders, mirrored axes, odd shapes, no surface, no cells, coordinates as doubles. */
+/* Types with and without conversion, both byte orders, mirrored axes, odd shapes, no surface, no cells, coordinates as
+ * doubles. */
 static const struct subject subjects[] = {
     { NULL, "uint8", 1, { 33, 9, 17 }, 2.5 },
     { NULL, "uint8", 1, { 70, 31, 41 }, 3 },

@@ -228,7 +228,7 @@ static const struct op triangles = { .op = "triangles",
                                      .run = triangles_run,
                                      .check = triangles_check };
 
-/* ---- the harness itself: an op that does each thing that it must find ------------------------------------------------- */
+/* ---- the harness itself: an op that does each thing that it must find -------------------------------------------- */
 
 enum deed { NOTHING, RIGHT, WRONG_NUMBER, PAST_THE_END, BEFORE_THE_BEGIN, CHANGED_INPUT, PAST_THE_SCRATCH, FAILING, DEEDS };
 

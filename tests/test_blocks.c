@@ -1,4 +1,5 @@
-/* Blocks of levels: the voxels that they have, what is kept and what is dropped, room that is never exceeded, and files that break. */
+/* Blocks of levels: the voxels that they have, what is kept and what is dropped, room that is never exceeded, and files
+ * that break. */
 #include "stream_util.h"
 
 #include "blocks.h"
@@ -54,7 +55,7 @@ static bool is_right(const struct grid *block, const uint32_t at[3], const struc
     return true;
 }
 
-/* ---- which voxels ----------------------------------------------------------------------------------------------------------- */
+/* ---- which voxels ------------------------------------------------------------------------------------------------ */
 
 static void check_level(struct blocks *b, unsigned level, const struct volume *whole)
 {
@@ -124,7 +125,8 @@ static void ask_rows(struct blocks *b, unsigned level, const uint32_t n[3])
     }
 }
 
-/* Rows of a level, at a value that many blocks have and at one that none has. The file is in memory, or on the disk alone. */
+/* Rows of a level, at a value that many blocks have and at one that none has. The file is in memory, or on the disk
+ * alone. */
 static void check_rows(struct blocks *b, unsigned level, const struct volume *whole)
 {
     struct err err = { 0 };
@@ -221,7 +223,7 @@ static void test_chunks(void)
     volume_free(&whole);
 }
 
-/* ---- a guess at values ------------------------------------------------------------------------------------------------------ */
+/* ---- a guess at values ------------------------------------------------------------------------------------------- */
 
 /* Whether a cell of the voxels in memory that reaches into the block has surface. */
 static bool has_coarse(const struct grid *g, const double low[3], const double high[3], float value)
@@ -314,10 +316,10 @@ static void test_guess(void)
     volume_free(&shown);
 }
 
-/* ---- a first look ----------------------------------------------------------------------------------------------------------- */
+/* ---- a first look ------------------------------------------------------------------------------------------------ */
 
-/* Every n-th voxel in one piece of a file: not more than are wanted, nor from more rows than a disk can look up soon; and of an image the
- * finest level that is small enough. */
+/* Every n-th voxel in one piece of a file: not more than are wanted, nor from more rows than a disk can look up soon; and
+ * of an image the finest level that is small enough. */
 static void test_look(void)
 {
     const struct subject flat = { NULL, "uint8", 1, { 60, 70, 80 }, 0 }, rows = { NULL, "uint8", 1, { 2, 300, 400 }, 0 };
@@ -355,7 +357,7 @@ static void test_thin_read(void)
     }
 }
 
-/* ---- what is kept ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is kept ------------------------------------------------------------------------------------------------ */
 
 enum { ROW = 6 /* blocks */ };
 
@@ -475,7 +477,7 @@ static void test_cancel(void)
     close_row(&o);
 }
 
-/* ---- files that break ------------------------------------------------------------------------------------------------------- */
+/* ---- files that break -------------------------------------------------------------------------------------------- */
 
 static void test_errors(void)
 {

@@ -1,4 +1,5 @@
-/* The box of a volume: edges before the surface are left out, ticks stand on round values, on an edge, apart from each other. */
+/* The box of a volume: edges before the surface are left out, ticks stand on round values, on an edge, apart from each
+ * other. */
 #include "box_plan.h"
 #include "check.h"
 
@@ -112,8 +113,8 @@ static void test_plans(void)
     CHECK(ticks > 10 * VIEWS);
 }
 
-/* Straight from the front, the axis along the line of sight has no ticks, and without perspective faces seen edge-on are not
- * seen. */
+/* Straight from the front, the axis along the line of sight has no ticks, and without perspective faces seen edge-on are
+ * not seen. */
 static void test_from_the_front(void)
 {
     const struct volume volume = make_volume(false);

@@ -1,5 +1,5 @@
-/* Caps of what is left of a surface: the parts that are shown are those that files have, and caps close these and no others. One
- * struct serves all surfaces, so that what is left over from one would be seen in the next. */
+/* Caps of what is left of a surface: the parts that are shown are those that files have, and caps close these and no
+ * others. One struct serves all surfaces, so that what is left over from one would be seen in the next. */
 #include "verify_util.h"
 
 #include "capped.h"

@@ -115,7 +115,8 @@ static double enclosed(const struct mesh_host *m)
     return sum;
 }
 
-/* What both sides of a surface enclose, each closed by its own caps, is the box; each is closed, also by NaN and infinities. */
+/* What both sides of a surface enclose, each closed by its own caps, is the box; each is closed, also by NaN and
+ * infinities. */
 static void both_sides_fill_the_box(struct ways *ways)
 {
     for (int k = 0; k < 500; k++) {
@@ -210,8 +211,8 @@ static double part_of_normal(uint32_t packed, int axis)
     return (double)((int32_t)(packed << (22 - 10 * axis)) >> 22) / 511;
 }
 
-/* Return the axis that all three vertices say the plane has, outwards as 1 + axis or -1 - axis; 0: they lie in no plane of the
- * box, or their normal is another. */
+/* Return the axis that all three vertices say the plane has, outwards as 1 + axis or -1 - axis; 0: they lie in no plane of
+ * the box, or their normal is another. */
 static int plane_of_triangle(const struct vertex *v[3], const size_t n[3])
 {
     for (int a = 0; a < 3; a++) {

@@ -1,4 +1,5 @@
-/* Other programs: what they print goes to a file, they get nothing to read, and a "no" ends them with those they started. */
+/* Other programs: what they print goes to a file, they get nothing to read, and a "no" ends them with those they
+ * started. */
 #include "load_util.h"
 
 #include "child.h"

@@ -1,6 +1,6 @@
-/* Surfaces approach the true ones with the square of the spacing: positions, area, volume and normals of exported files, for a
- * sphere and a torus sampled exactly, in volumes that are stretched, turned and mirrored. A wrong term of an interpolation
- * or of a transformation shows as a slope below 2.
+/* Surfaces approach the true ones with the square of the spacing: positions, area, volume and normals of exported files,
+ * for a sphere and a torus sampled exactly, in volumes that are stretched, turned and mirrored. A wrong term of an
+ * interpolation or of a transformation shows as a slope below 2.
  * Usage: test_convergence cpu|cuda */
 #include "iso_util.h"
 
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* ---- true surfaces --------------------------------------------------------------------------------------------------------- */
+/* ---- true surfaces ----------------------------------------------------------------------------------------------- */
 
 struct shape {
     const char *name;
@@ -37,7 +37,7 @@ static const struct shape shapes[] = {
     { "torus", torus_distance, 4 * PI *PI * 0.6 * 0.27, 2 * PI *PI * 0.6 * 0.27 * 0.27 },
 };
 
-/* ---- volumes that lie in the world in many ways ----------------------------------------------------------------------- */
+/* ---- volumes that lie in the world in many ways ------------------------------------------------------------------ */
 
 struct pose {
     const char *name;
@@ -63,7 +63,8 @@ static void turned_axis(double turn, int axis, double column[3])
     column[last] -= k[next] * s;
 }
 
-/* A box of +-0.95 around the shape, `cells` of the smallest spacing wide. Off centre, so that no voxel lies on the surface. */
+/* A box of +-0.95 around the shape, `cells` of the smallest spacing wide. Off centre, so that no voxel lies on the
+ * surface. */
 static struct volume sample(const struct shape *shape, const struct pose *pose, size_t cells)
 {
     struct volume v;
@@ -91,7 +92,7 @@ static struct volume sample(const struct shape *shape, const struct pose *pose, 
     return v;
 }
 
-/* ---- the exported file --------------------------------------------------------------------------------------------------- */
+/* ---- the exported file ------------------------------------------------------------------------------------------- */
 
 struct surface {
     unsigned long long vertices, triangles;
@@ -136,7 +137,7 @@ static bool export_surface(struct iso *iso, const struct volume *v, struct surfa
     return good;
 }
 
-/* ---- errors and their slopes --------------------------------------------------------------------------------------------- */
+/* ---- errors and their slopes ------------------------------------------------------------------------------------- */
 
 enum { POSITION, AREA, VOLUME, NORMAL, ERRORS };
 

@@ -1,5 +1,5 @@
-/* A mesh that is drawn in parts, each over the ones before: what each rung of the CPU shows of it is what the textbook shows of the
- * whole. The parts of an indexed mesh have few of its vertices, and places of others may not be asked for. */
+/* A mesh that is drawn in parts, each over the ones before: what each rung of the CPU shows of it is what the textbook
+ * shows of the whole. The parts of an indexed mesh have few of its vertices, and places of others may not be asked for. */
 #include "check.h"
 #include "kernels/backend.h"
 #include "kernels/draw.h"

@@ -1,4 +1,5 @@
-/* Smoothing and simplifying a mesh tell how far they are, and stop when they are told to: the mesh is whole all the same. */
+/* Smoothing and simplifying a mesh tell how far they are, and stop when they are told to: the mesh is whole all the
+ * same. */
 #include "iso_util.h"
 
 #include "export_edit.h"

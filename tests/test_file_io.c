@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the next calls of pread and pwrite do, a letter each: a part of what was asked, EINTR, nothing, EIO; then all of it. */
+/* What the next calls of pread and pwrite do, a letter each: a part of what was asked, EINTR, nothing, EIO; then all of
+ * it. */
 static const char *due = "";
 
 static ssize_t answer(ssize_t (*call)(size_t n), size_t n)

@@ -1,4 +1,5 @@
-/* Compares a frame rendered through EGL with a stored picture. Usage: test_frame ISOSCOPE FOLDER-OF-REFERENCES; exits 77 without OpenGL.
+/* Compares a frame rendered through EGL with a stored picture. Usage: test_frame ISOSCOPE FOLDER-OF-REFERENCES; exits 77
+ * without OpenGL.
  *
  * Drivers round and sample differently: pixels may differ a little everywhere, and a lot along outlines. To store a new
  * reference, run isoscope render with the words below, and look at the picture before you keep it. */

@@ -9,8 +9,8 @@
 
 static bool is_near(double a, double b) { return fabs(a - b) < 1e-9; }
 
-/* A frame that computes from 1 to 4 ms, of which one maps, draws from 4 to 10 with a panel from 6 to 7 in between, and waits for
- * 2 ms. */
+/* A frame that computes from 1 to 4 ms, of which one maps, draws from 4 to 10 with a panel from 6 to 7 in between, and
+ * waits for 2 ms. */
 static void make_frame(struct frames *frames, bool scene)
 {
     frames_begin(frames, 0);

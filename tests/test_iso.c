@@ -293,7 +293,8 @@ struct guarded {
     size_t indices, bytes; /* offset of the indices, and total size */
 };
 
-/* Runs once with capacity for `vertices` and `triangles`: counts are exact in any event, and no byte past the end changes. */
+/* Runs once with capacity for `vertices` and `triangles`: counts are exact in any event, and no byte past the end
+ * changes. */
 static void run_into(struct iso *iso, struct guarded *g, const struct iso_counts *want, uint64_t vertices,
                      uint64_t triangles)
 {
@@ -338,7 +339,7 @@ static void fused_keeps_to_its_room(struct iso *iso)
     volume_free(&v);
 }
 
-/* ---- real values ------------------------------------------------------------------------------------------------------- */
+/* ---- real values ------------------------------------------------------------------------------------------------- */
 
 /* Stored floats compare with volume_iso(x) as with x in double: the neighbours of x, and of its rounded value. */
 static void values_compare_as_in_double(void)

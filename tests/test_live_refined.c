@@ -1,5 +1,5 @@
-/* The refined surface without a window, on a clock and a worker that the test controls: it comes at rest, goes when anything moves or
- * another value is wanted, and is that of the whole file, bit for bit. */
+/* The refined surface without a window, on a clock and a worker that the test controls: it comes at rest, goes when
+ * anything moves or another value is wanted, and is that of the whole file, bit for bit. */
 #include "ball_file.h"
 #include "check.h"
 #include "fake_workers.h"
@@ -191,11 +191,12 @@ static void test_against(struct live *live, struct live_wish *wish)
     CHECK(live->work.task == LIVE_REFINE && !told); /* live is closed while it runs */
 }
 
-/* ---- what is hidden --------------------------------------------------------------------------------------------------------- */
+/* ---- what is hidden ---------------------------------------------------------------------------------------------- */
 
 enum { LONG = 600, WIDE = 40 }; /* five blocks in a row along z, every 3rd voxel in memory */
 
-/* Two balls, in the first block and the fourth; and, if so wanted, what every 3rd voxel misses between them, in the third. */
+/* Two balls, in the first block and the fourth; and, if so wanted, what every 3rd voxel misses between them, in the
+ * third. */
 static void write_balls(bool also_small)
 {
     snprintf(path, sizeof path, "%s/balls_40x40x600_uint8.raw", folder);

@@ -1,8 +1,9 @@
-/* Several surfaces of one volume, as test_live_steps.c plays one: events in any order, on a clock, workers and a GPU that the test
- * controls. At rest each surface that is shown must be that of its own value, translucent ones must be in one order, hidden ones
- * must not be drawn, and those that are gone must hold no memory.
+/* Several surfaces of one volume, as test_live_steps.c plays one: events in any order, on a clock, workers and a GPU that
+ * the test controls. At rest each surface that is shown must be that of its own value, translucent ones must be in one
+ * order, hidden ones must not be drawn, and those that are gone must hold no memory.
  *
- * Usage: test_live_several [RANDOM [SEED]]: so many random sequences, 3000 by default; with SEED only that one, and what happens. */
+ * Usage: test_live_several [RANDOM [SEED]]: so many random sequences, 3000 by default; with SEED only that one, and what
+ * happens. */
 #include "check.h"
 #include "fake_backends.h"
 #include "fake_workers.h"

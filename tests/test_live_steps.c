@@ -1,6 +1,6 @@
-/* The live surface without a window, a GPU or threads: fake_workers.h has the clock and runs the jobs, fake_backends.h the GPU,
- * and meshes are in plain memory. Plays all short sequences of events and long random ones. After each, the surface of the
- * last wish must be shown, no deadline may lie in the past, nothing may wait without a reason, and nothing may leak.
+/* The live surface without a window, a GPU or threads: fake_workers.h has the clock and runs the jobs, fake_backends.h the
+ * GPU, and meshes are in plain memory. Plays all short sequences of events and long random ones. After each, the surface of
+ * the last wish must be shown, no deadline may lie in the past, nothing may wait without a reason, and nothing may leak.
  *
  * Usage: test_live_steps [LENGTH [RANDOM [SEED]]]: all sequences up to LENGTH events, 4 by default, and RANDOM long ones,
  * 10000. With SEED, as a failure names it, only that one is played, and says what happens. */

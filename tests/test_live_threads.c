@@ -1,5 +1,6 @@
-/* The live surface with real threads and a real clock: the wish changes while jobs run and triangles are sorted, everything that
- * a window reads is read meanwhile, and live is closed at any time. Checks the state at rest; ThreadSanitizer finds races.
+/* The live surface with real threads and a real clock: the wish changes while jobs run and triangles are sorted, everything
+ * that a window reads is read meanwhile, and live is closed at any time. Checks the state at rest; ThreadSanitizer finds
+ * races.
  *
  * Usage: test_live_threads [ROUNDS]: 60 by default. */
 #include "ball_file.h"
@@ -129,7 +130,8 @@ static void check_counts(const struct live *live, const unsigned count[STAGE_COU
             printf("%s has %u times, not %u\n", stage_name[s], live->times.stage[s].count, count[s]);
 }
 
-/* The times of a stage are of one kind of work: another rung clears them, and those of the stages after it; smoothing all. */
+/* The times of a stage are of one kind of work: another rung clears them, and those of the stages after it; smoothing
+ * all. */
 static void times_are_of_one_work(const struct live_host *host, const struct setup *setup)
 {
     struct live live;
@@ -184,7 +186,8 @@ static void coarse_levels_follow_the_time(const struct live_host *host, const st
         CHECK(live.surface[0].drawn.step == draws[i].to && live.coarse.level.step == draws[i].to);
         CHECK(live.surface[0].coarse.mesh.triangles > 0);
     }
-    /* Where pixels take most of the time, by the full surface, a coarser level would not help, and a finer one costs little. */
+    /* Where pixels take most of the time, by the full surface, a coarser level would not help, and a finer one costs
+     * little. */
     wish.draw_ms = 100, wish.coarse_ms = 80, wish.coarse_step = 2, wish.value[0] += 1;
     turn(&live, &wish);
     CHECK(live.coarse.level.step == 2);

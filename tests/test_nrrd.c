@@ -1,5 +1,5 @@
-/* NRRD: good files of every type load exactly; everything else is refused with a sentence and an empty volume. What axes mean
- * and where they lie: test_nrrd_axes.c; where data is, and how it is encoded: test_nrrd_data.c. */
+/* NRRD: good files of every type load exactly; everything else is refused with a sentence and an empty volume. What axes
+ * mean and where they lie: test_nrrd_axes.c; where data is, and how it is encoded: test_nrrd_data.c. */
 #include "load_util.h"
 
 #include "voxels.h"

@@ -26,8 +26,8 @@ static bool load(struct volume *volume, const struct load_desc *desc, const char
 
 /* ---- what the axes are ------------------------------------------------------------------------------------------- */
 
-/* Files of 120 values: 2 x 3 x 4 voxels with 5 of something, or as the header says. `first` and `step`: the value of voxel 0
- * and of the next along x, y, z. */
+/* Files of 120 values: 2 x 3 x 4 voxels with 5 of something, or as the header says. `first` and `step`: the value of voxel
+ * 0 and of the next along x, y, z. */
 static const struct {
     const char *what, *header;
     uint64_t component, frame, components, frames;

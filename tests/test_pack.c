@@ -1,5 +1,5 @@
-/* Packing: what is read back is the volume and its means, whatever the memory, the threads and the kind of input; nothing is left of
- * what was cancelled, and nothing is overwritten. */
+/* Packing: what is read back is the volume and its means, whatever the memory, the threads and the kind of input; nothing
+ * is left of what was cancelled, and nothing is overwritten. */
 #include "header_util.h"
 
 #include "pack.h"

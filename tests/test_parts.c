@@ -1,6 +1,6 @@
-/* Files that several processes make through a ledger have the bytes of those made at once: in turns every format that can, subjects of
- * stream_util.h, 1 to 8 parts in any order, each stopped in the middle, repeated, its records cut off and lengthened. What is
- * refused. And how work is shared out: no gap, no overlap, no block that two write. */
+/* Files that several processes make through a ledger have the bytes of those made at once: in turns every format that can,
+ * subjects of stream_util.h, 1 to 8 parts in any order, each stopped in the middle, repeated, its records cut off and
+ * lengthened. What is refused. And how work is shared out: no gap, no overlap, no block that two write. */
 #include "stream_util.h"
 
 #include "plan.h"
@@ -19,9 +19,10 @@ static char *path_of(char path[256], const char *name)
     return path;
 }
 
-/* ---- shares ------------------------------------------------------------------------------------------------------------------ */
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
 
-/* Who writes which bytes of a section with records of `record` bytes from `head` on: own blocks are whole, and nobody else's. */
+/* Who writes which bytes of a section with records of `record` bytes from `head` on: own blocks are whole, and nobody
+ * else's. */
 static void check_blocks(const struct iso_layer *layer, const size_t *bounds, size_t parts, uint64_t head, uint64_t record)
 {
     uint64_t at = head, last = 0, own = 0, rest = 0, all = 0;
@@ -89,7 +90,7 @@ static void check_plan(void)
     free(layer);
 }
 
-/* ---- the same bytes ---------------------------------------------------------------------------------------------------------- */
+/* ---- the same bytes ---------------------------------------------------------------------------------------------- */
 
 struct work {
     const struct subject *s;
@@ -211,7 +212,7 @@ static void check_all_same(void)
             check_same(&subjects[i], formats[turn % 3], 1 + turn % 4, parts[p]);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------------------------- */
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 static void check_refused(const struct work *w, int k, unsigned phase, const char *says)
 {

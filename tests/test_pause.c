@@ -1,5 +1,5 @@
-/* Pictures drawn in pieces: bit for bit those drawn at once, opaque, translucent and in haste; and wherever a drawing is told to
- * stop, the picture before is still whole. Exits 77 without OpenGL. */
+/* Pictures drawn in pieces: bit for bit those drawn at once, opaque, translucent and in haste; and wherever a drawing is
+ * told to stop, the picture before is still whole. Exits 77 without OpenGL. */
 #include "iso_util.h"
 
 #include "gl.h"

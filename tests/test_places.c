@@ -8,7 +8,8 @@
 
 static struct app *app; /* too large for the stack */
 
-/* Sets an axis along which voxels lie so far apart, the first one there; returns what is said of a slice, as the panel prints it. */
+/* Sets an axis along which voxels lie so far apart, the first one there; returns what is said of a slice, as the panel
+ * prints it. */
 static const char *said(int axis, double from, double apart, size_t index)
 {
     static char text[32];

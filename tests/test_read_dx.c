@@ -1,4 +1,5 @@
-/* OpenDX: grids as text and as binary, in the file or beside it, load exactly; everything else is refused with a sentence. */
+/* OpenDX: grids as text and as binary, in the file or beside it, load exactly; everything else is refused with a
+ * sentence. */
 #include "header_util.h"
 
 #define GRID                                                                                                         \

@@ -1,6 +1,6 @@
 /* Folders of slices: PNG, JPEG and TIFF files load exactly, in the order of their numbers; a folder that is no series is
- * refused with the name of the file that does not fit. PNG files are built here; JPEG files are too large for that, and one is
- * given as bytes. */
+ * refused with the name of the file that does not fit. PNG files are built here; JPEG files are too large for that, and one
+ * is given as bytes. */
 #include "load_util.h"
 
 #include <sys/stat.h>

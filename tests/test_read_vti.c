@@ -1,4 +1,5 @@
-/* VTI: every way to store an array loads exactly; what is not supported is refused by its name, and damage with a sentence. */
+/* VTI: every way to store an array loads exactly; what is not supported is refused by its name, and damage with a
+ * sentence. */
 #include "header_util.h"
 
 #define GEOMETRY "Origin=\"10 20 30\" Spacing=\"0.5 1.5 2\" Direction=\"0 -1 0 1 0 0 0 0 1\""
@@ -323,8 +324,8 @@ static void endless_xml_is_refused(void)
     }
 }
 
-/* Each byte of the data and of the counts before it, changed: an error or other voxels; with zlib an error, but for bits that
- * mean nothing, at the end of a base64 text or of a deflate stream. */
+/* Each byte of the data and of the counts before it, changed: an error or other voxels; with zlib an error, but for bits
+ * that mean nothing, at the end of a base64 text or of a deflate stream. */
 static void changed_data_is_refused(const struct variant *v)
 {
     const struct stored_type *type = stored_type_find("uint8");

@@ -1,5 +1,5 @@
-/* Reading Zarr: every type, codec, order and kind of shard against the values written; OME's levels, axes, units; what is not
- * known, broken, or leads out of the folder. */
+/* Reading Zarr: every type, codec, order and kind of shard against the values written; OME's levels, axes, units; what is
+ * not known, broken, or leads out of the folder. */
 #include "zarr_util.h"
 
 #include "store.h"
@@ -46,7 +46,7 @@ static void says(const char *name, const struct load_desc *desc, int code, const
 
 static void refuses(const char *name, const char *must_say) { says(name, NULL, ERR_INPUT, must_say); }
 
-/* ---- arrays -------------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 static void check_array(const struct zarr_spec *s)
 {
@@ -159,7 +159,7 @@ static void test_fill(void)
     }
 }
 
-/* ---- OME ----------------------------------------------------------------------------------------------------------------- */
+/* ---- OME --------------------------------------------------------------------------------------------------------- */
 
 #define AXES                                                                                                              \
     "[{\"name\": \"z\", \"type\": \"space\", \"unit\": \"nanometer\"}, {\"name\": \"y\", \"type\": \"space\", \"unit\": " \
@@ -217,7 +217,8 @@ static void test_levels(void)
     says("a_2x2x2_uint8.raw", &(struct load_desc){ .level = 1, .level_given = true }, ERR_USAGE, "only one");
 }
 
-/* Level 0 has 120 bytes of voxels, level 1 has 24; chunks take 64 KiB to read, so that none fits, but the choice is told. */
+/* Level 0 has 120 bytes of voxels, level 1 has 24; chunks take 64 KiB to read, so that none fits, but the choice is
+ * told. */
 static void test_level_by_memory(void)
 {
     put_image(3);
@@ -281,7 +282,7 @@ static void test_groups(void)
     refuses("a.zarr", "a plate");
 }
 
-/* ---- what cannot be read ------------------------------------------------------------------------------------------------- */
+/* ---- what cannot be read ----------------------------------------------------------------------------------------- */
 
 static void test_refused(void)
 {
@@ -401,7 +402,7 @@ static void test_links(void)
     refuses("a.zarr", "is a link");
 }
 
-/* ---- damage -------------------------------------------------------------------------------------------------------------- */
+/* ---- damage ------------------------------------------------------------------------------------------------------ */
 
 static struct bytes take(const char *name)
 {
@@ -466,7 +467,7 @@ static void test_index(void)
     drop(&good);
 }
 
-/* ---- slices ----------------------------------------------------------------------------------------------------------------- */
+/* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 static void test_store(void)
 {

@@ -1,5 +1,5 @@
-/* What of a volume on the disk is made for a view: which level, which blocks, in which order; and that the meshes of blocks are
- * together the mesh of the level, bit for bit: nothing is missing, nothing is there twice. */
+/* What of a volume on the disk is made for a view: which level, which blocks, in which order; and that the meshes of blocks
+ * are together the mesh of the level, bit for bit: nothing is missing, nothing is there twice. */
 #include "stream_util.h"
 
 #include "refine.h"
@@ -9,7 +9,7 @@
 
 static char folder[] = "/tmp/test_refine_XXXXXX";
 
-/* ---- the plan --------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 enum { SIDE = 8 * BLOCK_CELLS + 1 }; /* voxels of the finest level; 8, 4 and 2 blocks along each axis */
 
@@ -124,7 +124,7 @@ static void test_order(void)
     blocks_close(&b);
 }
 
-/* ---- what is hidden --------------------------------------------------------------------------------------------------------- */
+/* ---- what is hidden ---------------------------------------------------------------------------------------------- */
 
 enum { SHOWN = (SIDE - 1) / 8 + 1 }; /* voxels in memory along each axis */
 
@@ -251,7 +251,7 @@ static void test_hidden(void)
     free((void *)shown.voxels);
 }
 
-/* ---- the meshes of blocks --------------------------------------------------------------------------------------------------- */
+/* ---- the meshes of blocks ---------------------------------------------------------------------------------------- */
 
 struct triangle {
     struct vertex corner[3];

@@ -1,5 +1,5 @@
-/* The light of pictures that the processor draws: every set of vectors against the pixel by pixel one, and the picture against the one
- * that OpenGL's shaders make of the same scene. */
+/* The light of pictures that the processor draws: every set of vectors against the pixel by pixel one, and the picture
+ * against the one that OpenGL's shaders make of the same scene. */
 #include "check.h"
 #include "gl.h"
 #include "iso.h"
@@ -16,8 +16,9 @@
 
 enum { SKIPPED = 77, MOST = 40, GUARD = 16 };
 
-/* Red, green and blue may be so much off, of 255, but for one of 1000 pixels: where a neighbour is just before the background, or just as
- * far as another, one rounding decides between two colours. Alpha says nothing: OpenGL blends it, too. */
+/* Red, green and blue may be so much off, of 255, but for one of 1000 pixels: where a neighbour is just before the
+ * background, or just as far as another, one rounding decides between two colours. Alpha says nothing: OpenGL blends it,
+ * too. */
 static size_t count_off(const uint32_t *a, const uint32_t *b, size_t pixels, int most)
 {
     size_t off = 0;
@@ -29,7 +30,7 @@ static size_t count_off(const uint32_t *a, const uint32_t *b, size_t pixels, int
     return off;
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------------------- */
 
 /* A bumpy slope of several surfaces and both sides, with holes. */
 static void make_scene(struct draw_light *l, float *depth, uint32_t *seen, uint32_t *background)
@@ -76,7 +77,7 @@ static void check_vectors(const char *name, const struct draw_isa *isa)
     CHECK(off * 1000 <= pixels);
 }
 
-/* ---- OpenGL -------------------------------------------------------------------------------------------------------------- */
+/* ---- OpenGL ------------------------------------------------------------------------------------------------------ */
 
 struct scene {
     struct volume volume;

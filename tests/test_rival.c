@@ -1,6 +1,6 @@
-/* A rival and turned vertices on real threads, with meshes in plain memory: while value, smoothing, rungs and file change at random,
- * nothing may be read that is gone (sanitizers look for that); at rest the rival has live's surface, made alone, and each rung of
- * gemm turns its vertices as sums in doubles do. */
+/* A rival and turned vertices on real threads, with meshes in plain memory: while value, smoothing, rungs and file change
+ * at random, nothing may be read that is gone (sanitizers look for that); at rest the rival has live's surface, made alone,
+ * and each rung of gemm turns its vertices as sums in doubles do. */
 #include "ball_file.h"
 #include "check.h"
 #include "rival.h"

@@ -1,5 +1,5 @@
-/* Every rung and both pipelines must give the mesh of the CPU's textbook rungs: for noise that reaches all cases, odd shapes,
- * real volumes, any number of threads, and repeated runs with kept buffers.
+/* Every rung and both pipelines must give the mesh of the CPU's textbook rungs: for noise that reaches all cases, odd
+ * shapes, real volumes, any number of threads, and repeated runs with kept buffers.
  * Usage: test_rungs cpu|cuda [FOLDER] [quick]   FOLDER: real volumes; quick: skip what is slow under a checker */
 #include "iso_util.h"
 
@@ -276,9 +276,9 @@ static int step(struct iso *iso, float value, struct kept *kept, struct err *err
     return iso_emit(iso, &kept->out.mesh, err);
 }
 
-/* Moves the value up and down, from no surface to the largest and back, with kept buffers. Counts must repeat, and after the
- * first pass neither iso's memory nor the device's may grow. The driver allocates blocks of 2 MiB, which is the bound: a leak
- * of 1 KiB a step exceeds it. */
+/* Moves the value up and down, from no surface to the largest and back, with kept buffers. Counts must repeat, and after
+ * the first pass neither iso's memory nor the device's may grow. The driver allocates blocks of 2 MiB, which is the bound:
+ * a leak of 1 KiB a step exceeds it. */
 static void steps_do_not_drift(const struct rung *fused, int steps)
 {
     const size_t bound = (size_t)2 << 20;

@@ -1,13 +1,13 @@
 /* Meshes of slabs and blocks of a volume are those of the whole, bit for bit: by every rung, in every type, on odd shapes.
  *
- * Noise of few values: all 256 cases, ties of saddles with the isovalue, and voxels on it. Sizes: one more and one less than
- * bricks (32 x 4 x 4), a last layer of one slice, and axes too short for differences on both sides. */
+ * Noise of few values: all 256 cases, ties of saddles with the isovalue, and voxels on it. Sizes: one more and one less
+ * than bricks (32 x 4 x 4), a last layer of one slice, and axes too short for differences on both sides. */
 #include "iso_util.h"
 #include "plan.h"
 
 static struct iso iso;
 
-/* ---- volumes and their cuts ---------------------------------------------------------------------------------------------- */
+/* ---- volumes and their cuts -------------------------------------------------------------------------------------- */
 
 static struct volume noise(enum voxel_type type, const uint64_t n[3])
 {
@@ -42,7 +42,7 @@ static struct grid cut(const struct grid *g, const size_t from[3], const size_t 
     return b;
 }
 
-/* ---- a mesh, and which voxel owns what ------------------------------------------------------------------------------------ */
+/* ---- a mesh, and which voxel owns what --------------------------------------------------------------------------- */
 
 struct owned {
     struct grid grid;
@@ -110,7 +110,7 @@ static bool owns_same(const struct owned *whole, const struct owned *block, size
     return true;
 }
 
-/* ---- every rung on a block ------------------------------------------------------------------------------------------------ */
+/* ---- every rung on a block --------------------------------------------------------------------------------------- */
 
 static bool same_mesh_as(const struct mesh_host *a, const struct mesh_host *b)
 {
@@ -164,7 +164,7 @@ static void check_block(const struct owned *whole, float value, const size_t beg
     free((void *)block.voxels);
 }
 
-/* ---- slabs of layers of bricks, as plan.h has them ------------------------------------------------------------------------ */
+/* ---- slabs of layers of bricks, as plan.h has them --------------------------------------------------------------- */
 
 struct slab_check {
     const struct owned *whole;
@@ -204,7 +204,7 @@ static void check_slabs(const struct owned *whole, float value, size_t most)
     }
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------------ */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void check_volume(enum voxel_type type, const uint64_t n[3], float value)
 {
@@ -238,8 +238,8 @@ static double from_voxel(const struct vertex *v)
     return broken < 2 ? least : 1;
 }
 
-/* Further along an axis a coordinate has fewer bits after the dot: adding the place afterwards would round it twice. The block
- * is alone, its place in a long volume pretended; the same voxels at 0 say what must come out. */
+/* Further along an axis a coordinate has fewer bits after the dot: adding the place afterwards would round it twice. The
+ * block is alone, its place in a long volume pretended; the same voxels at 0 say what must come out. */
 static void check_far(void)
 {
     const uint64_t n[3] = { 9, 9, 9 };

@@ -1,5 +1,5 @@
-/* Slices: compares pictures with the voxels, contours of every marching_squares rung with the surface of the same value, and
- * checks values between voxels. Usage: test_slice cpu|cuda */
+/* Slices: compares pictures with the voxels, contours of every marching_squares rung with the surface of the same value,
+ * and checks values between voxels. Usage: test_slice cpu|cuda */
 #include "iso_util.h"
 
 #include "slice.h"

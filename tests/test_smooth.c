@@ -1,5 +1,5 @@
-/* Smoothing in the pipeline: compares the surface of every gaussian rung with a volume smoothed in double by independent code;
- * checks removal, cancellation and lack of memory.
+/* Smoothing in the pipeline: compares the surface of every gaussian rung with a volume smoothed in double by independent
+ * code; checks removal, cancellation and lack of memory.
  * Usage: test_smooth cpu|cuda */
 #include "iso_util.h"
 

@@ -1,6 +1,6 @@
 /* Files that are made slab by slab have the bytes of those made of the whole volume: every format that can, types with and
- * without conversion, both byte orders, both topologies, axes that mirror, coordinates that need doubles; odd shapes; slabs of 1
- * to 3 layers, which puts their ends and the last slice everywhere. And what a sink leaves when it fails. */
+ * without conversion, both byte orders, both topologies, axes that mirror, coordinates that need doubles; odd shapes; slabs
+ * of 1 to 3 layers, which puts their ends and the last slice everywhere. And what a sink leaves when it fails. */
 #include "stream_util.h"
 
 #include "plan.h"
@@ -19,7 +19,7 @@ static char *path_of(char path[256], const char *name)
     return path;
 }
 
-/* ---- the same bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- the same bytes ---------------------------------------------------------------------------------------------- */
 
 static int extract_slabs(const char *from, const char *to, const struct subject *s, const struct export_format *format,
                          const struct load_desc *load, size_t layers, struct err *err)
@@ -111,7 +111,7 @@ static void check_all_same(void)
     CHECK(!iso_set_rung(&iso, STAGE_FUSED, NULL, &err));
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------------------------------------- */
+/* ---- what goes wrong --------------------------------------------------------------------------------------------- */
 
 static bool stop(void *context, double fraction)
 {
@@ -155,7 +155,8 @@ static void check_failures(void)
     }
 }
 
-/* Runs of every length at every place of a block, and one that is longer than two; each goes on where another process stopped. */
+/* Runs of every length at every place of a block, and one that is longer than two; each goes on where another process
+ * stopped. */
 static void check_sink(void)
 {
     enum { SIZE = 5 * (64 << 10) + 77 };
@@ -199,7 +200,7 @@ static void check_sink(void)
     CHECK(strstr(err.text, "cannot be written") && access(path, F_OK));
 }
 
-/* ---- the plan ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 /* Where slabs may hold a layer of chunks, each is read once: slabs end with them. */
 static void check_plan_chunks(void)

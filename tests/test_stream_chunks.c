@@ -1,5 +1,5 @@
-/* Volumes whose voxels lie in chunks that are taller than slabs: the bytes of the whole, and each chunk is unpacked once in a pass, or
- * little more often where memory is short. */
+/* Volumes whose voxels lie in chunks that are taller than slabs: the bytes of the whole, and each chunk is unpacked once in
+ * a pass, or little more often where memory is short. */
 #include "stream_util.h"
 
 #include "pack.h"

@@ -1,6 +1,6 @@
-/* Files whose meshes were made while slabs were counted: the bytes of a surface that is made at once, whether the memory holds all of
- * them, some or none, for one value or several, in a file each or in one; what it holds is not read again. And the same of files that
- * are read past the page cache. */
+/* Files whose meshes were made while slabs were counted: the bytes of a surface that is made at once, whether the memory
+ * holds all of them, some or none, for one value or several, in a file each or in one; what it holds is not read again. And
+ * the same of files that are read past the page cache. */
 #include "stream_util.h"
 
 #include "past.h"
@@ -136,7 +136,7 @@ static void check_joined(void)
     free(bytes[1]);
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------------------------------------- */
+/* ---- what goes wrong --------------------------------------------------------------------------------------------- */
 
 struct stop {
     double at, last;

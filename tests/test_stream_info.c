@@ -1,5 +1,6 @@
-/* What is known of volumes that are seen slab by slab is what is known in memory, to the last bit: every type, both pipelines,
- * percentiles, statistics whose chunks end within slabs, NaN and infinity, fields of distances, closed and cut surfaces. */
+/* What is known of volumes that are seen slab by slab is what is known in memory, to the last bit: every type, both
+ * pipelines, percentiles, statistics whose chunks end within slabs, NaN and infinity, fields of distances, closed and cut
+ * surfaces. */
 #include "stream_util.h"
 
 #include "stream_info.h"
@@ -158,7 +159,7 @@ static void check_floats(void)
     CHECK(info.stats.first_value == 0 && info.measure.closed && info.measure.volume > 0);
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------------------------------------- */
+/* ---- what goes wrong --------------------------------------------------------------------------------------------- */
 
 struct change {
     const char *path;

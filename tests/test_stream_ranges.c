@@ -1,6 +1,6 @@
-/* What need not be read again of a volume, is not, and the bytes stay those of the whole: bodies at and across the borders of blocks of
- * 64 voxels, large parts without surface on either side of the values, NaN. A file that changes where it is read again is refused
- * even if the surface has as many vertices as before. */
+/* What need not be read again of a volume, is not, and the bytes stay those of the whole: bodies at and across the borders
+ * of blocks of 64 voxels, large parts without surface on either side of the values, NaN. A file that changes where it is
+ * read again is refused even if the surface has as many vertices as before. */
 #include "stream_util.h"
 
 #include "stream.h"
@@ -137,7 +137,7 @@ static void check_little(void)
     else if (!CHECK(read < all + all / 10)) printf("  %.3f of the file was read\n", (double)read / (double)all);
 }
 
-/* ---- a file that changes ------------------------------------------------------------------------------------------------------- */
+/* ---- a file that changes ----------------------------------------------------------------------------------------- */
 
 static bool change_file(void *context, double fraction)
 {

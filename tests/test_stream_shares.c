@@ -1,5 +1,5 @@
-/* How processes share layers by samples: all of them alike, so that each has as much to do, with much surface in the middle of a volume and none
- * at its ends; evenly where single slices cannot be read; and errors of one reach all. */
+/* How processes share layers by samples: all of them alike, so that each has as much to do, with much surface in the middle
+ * of a volume and none at its ends; evenly where single slices cannot be read; and errors of one reach all. */
 #include "stream_util.h"
 
 #include "stream_shares.h"
@@ -43,7 +43,7 @@ static uint64_t crossed_at(size_t z, float value)
     return n;
 }
 
-/* ---- a team of one after the other ------------------------------------------------------------------------------------------- */
+/* ---- a team of one after the other ------------------------------------------------------------------------------- */
 
 static uint64_t counts[STREAM_SAMPLES]; /* of all ranks, in a first turn; what they get in a second one */
 static bool second;
@@ -82,7 +82,7 @@ static void open_store(struct store *store, const char *path, const struct load_
     if (load_store(store, path, desc, &is, &err) || !is) exit(1);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static void test_crossed(void)
 {

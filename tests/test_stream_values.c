@@ -1,6 +1,6 @@
-/* Files of several values that are made together, slab by slab, have the bytes of each made alone: by one process, which reads the
- * volume once a pass; and by parts, each value's journals torn where they like, so that some are ahead of others; also where a
- * value has no surface, or goes on alone. */
+/* Files of several values that are made together, slab by slab, have the bytes of each made alone: by one process, which
+ * reads the volume once a pass; and by parts, each value's journals torn where they like, so that some are ahead of others;
+ * also where a value has no surface, or goes on alone. */
 #include "stream_util.h"
 
 #include "stream.h"
@@ -71,7 +71,7 @@ static void compare(const struct subject *s, const struct export_format *format,
     }
 }
 
-/* ---- by one process -------------------------------------------------------------------------------------------------------- */
+/* ---- by one process ---------------------------------------------------------------------------------------------- */
 
 static void check_together(void)
 {
@@ -107,7 +107,7 @@ static void check_reads_once(void)
     compare(&s, &export_ply, "read once");
 }
 
-/* ---- by parts -------------------------------------------------------------------------------------------------------------- */
+/* ---- by parts ---------------------------------------------------------------------------------------------------- */
 
 static bool stop_at(void *context, double fraction) { return fraction < *(double *)context; }
 

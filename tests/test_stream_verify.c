@@ -1,6 +1,6 @@
-/* What a surface is found to be run by run and slab by slab is what it is found to be at once, in every number: meshes that are right
- * and meshes that are broken on purpose, cut anywhere; voxels likewise; files of every type, with ties, plateaus, NaN and odd
- * shapes, by both topologies. */
+/* What a surface is found to be run by run and slab by slab is what it is found to be at once, in every number: meshes that
+ * are right and meshes that are broken on purpose, cut anywhere; voxels likewise; files of every type, with ties, plateaus,
+ * NaN and odd shapes, by both topologies. */
 #include "stream_util.h"
 
 #include "stream_verify.h"
@@ -18,7 +18,7 @@ static char *path_of(char path[256], const char *name)
 
 static size_t below(size_t n) { return n ? (size_t)(check_random() >> 11) % n : 0; }
 
-/* ---- volumes --------------------------------------------------------------------------------------------------------------- */
+/* ---- volumes ----------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 9000 };
 
@@ -70,7 +70,7 @@ static int cases_of(const struct field *f)
     return count;
 }
 
-/* ---- meshes in runs -------------------------------------------------------------------------------------------------------- */
+/* ---- meshes in runs ---------------------------------------------------------------------------------------------- */
 
 enum { RUNS = 64 };
 
@@ -267,7 +267,7 @@ static void check_meshes(const struct field *f, const char *name)
     mesh_host_free(&c.mesh);
 }
 
-/* ---- voxels in layers ------------------------------------------------------------------------------------------------------ */
+/* ---- voxels in layers -------------------------------------------------------------------------------------------- */
 
 static bool same_in_layers(const struct field *f, enum topology rule, bool closed, size_t layers)
 {
@@ -301,7 +301,7 @@ static void check_voxels(const struct field *f, const char *name)
                     printf("  %s in layers of %zu, rule %d\n", name, layers[i], rule);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static int verify_whole(struct stream_verify *found, const char *path, const struct load_desc *load, double value,
                         struct err *err)
@@ -426,7 +426,7 @@ static void check_little(void)
     }
 }
 
-/* ---- a rung that is wrong --------------------------------------------------------------------------------------------------- */
+/* ---- a rung that is wrong ---------------------------------------------------------------------------------------- */
 
 static const struct fused_rung *real;
 static struct {
@@ -503,7 +503,7 @@ static void check_wrong_rung(void)
     mesh_host_free(&mesh);
 }
 
-/* ---- what goes wrong -------------------------------------------------------------------------------------------------------- */
+/* ---- what goes wrong --------------------------------------------------------------------------------------------- */
 
 struct change {
     const char *path;

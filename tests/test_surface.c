@@ -1,5 +1,5 @@
-/* Surfaces on their way into meshes, on the CPU and on a pretended GPU: made by the stages or by the fused rung, in one call or in
- * two, a mesh must be that of iso_extract at every value, and empty where there is no surface. */
+/* Surfaces on their way into meshes, on the CPU and on a pretended GPU: made by the stages or by the fused rung, in one
+ * call or in two, a mesh must be that of iso_extract at every value, and empty where there is no surface. */
 #include "fake_backends.h"
 #include "iso_util.h"
 #include "surface.h"

@@ -1,5 +1,5 @@
-/* Turning and mirroring a grid turns and mirrors its surface: the 48 symmetries of the cube change no number. Nor does the sign
- * of the values, where the trilinear interpolant decides and nothing equals the isovalue.
+/* Turning and mirroring a grid turns and mirrors its surface: the 48 symmetries of the cube change no number. Nor does the
+ * sign of the values, where the trilinear interpolant decides and nothing equals the isovalue.
  * Usage: test_symmetry cpu|cuda [full]   full: ten times the grids */
 #include "pack_util.h"
 

@@ -1,11 +1,11 @@
-/* Values that equal the isovalue, saddles at the isovalue, values that are no numbers: the mesh stays closed, sound, and that of
- * the voxels.
+/* Values that equal the isovalue, saddles at the isovalue, values that are no numbers: the mesh stays closed, sound, and
+ * that of the voxels.
  * Usage: test_ties cpu|cuda [full]   full: ten times the grids */
 #include "pack_util.h"
 
 static long times; /* 1, or 10: full */
 
-/* ---- few values ------------------------------------------------------------------------------------------------------------ */
+/* ---- few values -------------------------------------------------------------------------------------------------- */
 
 struct palette {
     const char *name;
@@ -76,7 +76,7 @@ static void few_values_are_right(struct ways *ways)
     check_subject("");
 }
 
-/* ---- noisy spheres --------------------------------------------------------------------------------------------------------- */
+/* ---- noisy spheres ----------------------------------------------------------------------------------------------- */
 
 /* A sphere in 24^3 voxels, large enough for plateaus and small ones beside the surface; noise of +-8, rounded, at whole
  * isovalues that thousands of voxels have. */
@@ -100,7 +100,7 @@ static void noisy_spheres_are_right(struct ways *ways)
     check_subject("");
 }
 
-/* ---- no numbers ------------------------------------------------------------------------------------------------------------ */
+/* ---- no numbers -------------------------------------------------------------------------------------------------- */
 
 /* Small grids with one voxel in ten from `odd`. */
 static void odd_grid(struct small *s, const float *odd, size_t count)

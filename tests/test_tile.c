@@ -1,4 +1,5 @@
-/* Tiles of a picture: each pixel is kept once, with all that it depends on drawn beside it, in tiles that OpenGL can draw. */
+/* Tiles of a picture: each pixel is kept once, with all that it depends on drawn beside it, in tiles that OpenGL can
+ * draw. */
 #include "check.h"
 #include "tile.h"
 

@@ -7,7 +7,7 @@
 
 static long times; /* 1, or 10: full */
 
-/* ---- the truth against another one --------------------------------------------------------------------------------------- */
+/* ---- the truth against another one ------------------------------------------------------------------------------- */
 
 /* Whether both truths agree on a grid, or the second cannot say: then `unresolved` grows. */
 static bool truths_agree_on(const struct small *s, size_t most, long *unresolved, long *tunnels)
@@ -22,7 +22,7 @@ static bool truths_agree_on(const struct small *s, size_t most, long *unresolved
     return truth.euler == second.euler && truth.components == second.components;
 }
 
-/* ---- random grids ------------------------------------------------------------------------------------------------------ */
+/* ---- random grids ------------------------------------------------------------------------------------------------ */
 
 enum { CLOSED, CLOSED_FLAT, OPEN };
 
@@ -59,7 +59,8 @@ static void print_tally(const char *name, const struct tally *t)
            t->other_by_fixed, t->wrong);
 }
 
-/* Sizes: cells of 2^3 to see each alone; 5^3 as in the published sets, with 27 inner voxels; 6^3, where tunnels are frequent. */
+/* Sizes: cells of 2^3 to see each alone; 5^3 as in the published sets, with 27 inner voxels; 6^3, where tunnels are
+ * frequent. */
 static void random_grids_are_right(struct ways *ways, long share)
 {
     static const struct {
@@ -93,7 +94,7 @@ static void random_grids_are_right(struct ways *ways, long share)
     check_subject("");
 }
 
-/* ---- cells of each kind -------------------------------------------------------------------------------------------------- */
+/* ---- cells of each kind ------------------------------------------------------------------------------------------ */
 
 /* Chernyaev's number of a case that has several loops, or 0: by the groups that the fewer corners form along edges. */
 static int case_of(const double value[8])
@@ -119,7 +120,8 @@ static int case_of(const double value[8])
     return 10;
 }
 
-/* Fills a cell of a pattern, or of its opposite, by values of many magnitudes: in each case saddles of both signs come up. */
+/* Fills a cell of a pattern, or of its opposite, by values of many magnitudes: in each case saddles of both signs come
+ * up. */
 static void random_cell(struct small *s, unsigned pattern)
 {
     const unsigned turned = check_random() & 7; /* mirrors the cell */
@@ -161,7 +163,7 @@ static void cells_of_every_kind_are_right(struct ways *ways, long share)
     check_subject("");
 }
 
-/* ---- the truth itself --------------------------------------------------------------------------------------------------- */
+/* ---- the truth itself -------------------------------------------------------------------------------------------- */
 
 /* The finest sampling, and so the memory and the time, is bounded: what needs a finer one is counted, not judged. */
 static void truths_agree(const char *name, size_t n, int kind, long grids, size_t most)

@@ -1,12 +1,12 @@
-/* The verifier: exact signs, what is connected, every fault of a mesh found where it was put, topologies that are known, and
- * the limits of its contracts. */
+/* The verifier: exact signs, what is connected, every fault of a mesh found where it was put, topologies that are known,
+ * and the limits of its contracts. */
 #include "verify_util.h"
 
 #include "exact.h"
 
 #include <float.h>
 
-/* ---- signs --------------------------------------------------------------------------------------------------------------- */
+/* ---- signs ------------------------------------------------------------------------------------------------------- */
 
 /* Differences that doubles round away. */
 static void signs_are_exact(void)
@@ -42,7 +42,7 @@ static void signs_agree_with_integers(void)
     }
 }
 
-/* ---- faults -------------------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 static struct iso pipeline;
 
@@ -190,7 +190,7 @@ static void large_fans_are_fans(void)
     mesh_host_free(&mesh);
 }
 
-/* ---- topologies that are known ---------------------------------------------------------------------------------------- */
+/* ---- topologies that are known ----------------------------------------------------------------------------------- */
 
 static double halves(double x, double y, double z) { return x + 0.013 * y + 0.017 * z + 0.03; }
 
@@ -248,7 +248,7 @@ static void tunnels_begin_where_they_must(void)
     CHECK(contour.loops == 2 && contour.tunnel && contour.ends[0] != contour.ends[1]);
 }
 
-/* ---- limits -------------------------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 static bool stop_at_half(void *context, double fraction)
 {

@@ -1,6 +1,6 @@
 /* From a layout to voxels: every order of the five axes, every frame and component, data in parts, in memory and in a file,
- * compressed, swapped, converted, negated; whole, thinned, slice by slice; a file that is cut off while it is read; the budget;
- * cancelling. */
+ * compressed, swapped, converted, negated; whole, thinned, slice by slice; a file that is cut off while it is read; the
+ * budget; cancelling. */
 #include "load_util.h"
 
 #include "voxels.h"

@@ -108,8 +108,8 @@ static inline int ways_run(struct ways *w, int way, float value, struct err *err
     return iso_emit(iso, &w->out[way].mesh, err);
 }
 
-/* Makes the mesh and copies it to a new one in host memory. (mesh_host_alloc would ask the system for its free memory, which
- * takes longer than these meshes.) */
+/* Makes the mesh and copies it to a new one in host memory. (mesh_host_alloc would ask the system for its free memory,
+ * which takes longer than these meshes.) */
 static inline bool ways_mesh(struct ways *w, int way, const struct grid *grid, float value, struct mesh_host *mesh)
 {
     struct iso *iso = &w->iso[way];
@@ -127,7 +127,7 @@ static inline bool ways_mesh(struct ways *w, int way, const struct grid *grid, f
     return !code;
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------------------------------- */
+/* ---- the verdict ------------------------------------------------------------------------------------------------- */
 
 /* Whether two vertices lie in one face of a cell. */
 static inline bool in_one_face(const struct vertex *v, const struct vertex *w)
@@ -199,7 +199,8 @@ static inline long ways_check(struct ways *w, const struct grid *grid, float val
     return wrong;
 }
 
-/* Finds the backend that argv[1] names, and whether `full` follows. Returns 0, or the exit code of a test that cannot run. */
+/* Finds the backend that argv[1] names, and whether `full` follows. Returns 0, or the exit code of a test that cannot
+ * run. */
 static inline int ways_begin(int argc, char **argv, enum backend *backend, long *times)
 {
     struct iso probe;

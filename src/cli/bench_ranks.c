@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the table of all ranks ------------------------------------------------------------------------------------------------ */
+/* ---- the table of all ranks -------------------------------------------------------------------------------------- */
 
 static int refuse_bytes(int rank, size_t n, struct err *err)
 {
@@ -64,7 +64,7 @@ const char *bench_ranks_against(const struct options *options)
     return s->iso_percent ? "finding a percentile is" : NULL;
 }
 
-/* ---- a share in memory ----------------------------------------------------------------------------------------------------- */
+/* ---- a share in memory ------------------------------------------------------------------------------------------- */
 
 struct job {
     const struct options *o;
@@ -169,7 +169,7 @@ static int count_all(struct job *job, int code, struct err *err)
     return err_set(err, ERR_FAILED, "no surface at isovalue %g: there is nothing to time", job->o->setup.iso);
 }
 
-/* ---- what is timed --------------------------------------------------------------------------------------------------------- */
+/* ---- what is timed ----------------------------------------------------------------------------------------------- */
 
 /* All begin together, and one that has failed stops all before the next run. */
 static int run(void *context, size_t i, double *ms)

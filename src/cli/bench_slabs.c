@@ -36,7 +36,7 @@ struct job {
     struct ranks_report report;
 };
 
-/* ---- what cannot be done --------------------------------------------------------------------------------------------------- */
+/* ---- what cannot be done ----------------------------------------------------------------------------------------- */
 
 static int check_options(const struct options *o, struct err *err)
 {
@@ -88,7 +88,7 @@ static int begin(struct job *job, struct err *err)
     return code;
 }
 
-/* ---- what is timed --------------------------------------------------------------------------------------------------------- */
+/* ---- what is timed ----------------------------------------------------------------------------------------------- */
 
 static bool leads(const struct job *job) { return !job->team->rank; }
 

@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-/* Makes the file options->output, or one in the current folder, once, removes it, and prints where the time went. Errors: ERR_USAGE,
- * also if the file exists; ERR_INPUT; ERR_FAILED, and nothing is left. */
+/* Makes the file options->output, or one in the current folder, once, removes it, and prints where the time went. Errors:
+ * ERR_USAGE, also if the file exists; ERR_INPUT; ERR_FAILED, and nothing is left. */
 int bench_slabs(const struct options *options, struct err *err);
 
 #endif

@@ -8,8 +8,8 @@ extern "C" {
 
 enum { CHOICES_TEXT = 4096 };
 
-/* Writes the words that `name` takes, with spaces between them: an option without its dashes, or the OP or NAME of a command;
- * "": whatever the user likes. Returns `text`. */
+/* Writes the words that `name` takes, with spaces between them: an option without its dashes, or the OP or NAME of a
+ * command; "": whatever the user likes. Returns `text`. */
 const char *choices_of(const char *name, char text[CHOICES_TEXT]);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage; or shares of it in the memory of
- * several processes (bench_ranks.c); or a file that is made slab by slab (bench_slabs.c). */
+/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage; or shares of it in the
+ * memory of several processes (bench_ranks.c); or a file that is made slab by slab (bench_slabs.c). */
 #include "cmd.h"
 
 #include "bench_ranks.h"
@@ -76,8 +76,8 @@ static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stage
     return ERR_NONE;
 }
 
-/* Measures the copy rate last, when a GPU's clocks have gone up and the mesh is no longer needed. Without memory for the copy
- * the times are still useful. */
+/* Measures the copy rate last, when a GPU's clocks have gone up and the mesh is no longer needed. Without memory for the
+ * copy the times are still useful. */
 static void measure_copy(struct bench_report *r, struct bench *b)
 {
     struct err why;

@@ -46,7 +46,7 @@ struct job {
     size_t row_count;
 };
 
-/* ---- names ------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static bool file_each(const struct job *job) { return strchr(job->options->output, '%') != NULL; }
 
@@ -88,7 +88,7 @@ static int check_names(const struct job *job, struct err *err)
     return ERR_NONE;
 }
 
-/* ---- making -------------------------------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static int choose_values(struct job *job, struct err *err)
 {
@@ -153,7 +153,7 @@ static int refuse_empty(const struct job *job, struct err *err)
 /* Whether this is the process that speaks for all. */
 static bool leads(const struct job *job) { return !job->options->team || !job->options->team->rank; }
 
-/* ---- the answer ---------------------------------------------------------------------------------------------------------- */
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 static void say(const struct job *job, const char *path)
 {
@@ -270,7 +270,7 @@ static void answer_part(const struct job *job, double value)
     report_end(&r);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* What came of value number i, slab by slab. */
 static void answer_slabs(struct job *job, const struct stream_file *made, size_t i, bool *written)

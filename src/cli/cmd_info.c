@@ -157,7 +157,7 @@ static void report_surface(struct report *r, const struct surface *s, uint64_t e
     if (*s->note) report_text(r, "surface_note", s->note);
 }
 
-/* ---- slab by slab -------------------------------------------------------------------------------------------------------- */
+/* ---- slab by slab ------------------------------------------------------------------------------------------------ */
 
 static const char *against_slabs(const struct options *o)
 {
@@ -243,7 +243,7 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
     return code || !slabs_exceeds(iso, volume, o, plan_bytes(mesh), err) ? code : ERR_FAILED;
 }
 
-/* ---- in memory ------------------------------------------------------------------------------------------------------------- */
+/* ---- in memory --------------------------------------------------------------------------------------------------- */
 
 /* Computes everything before the first line is printed: a failure must leave no half answer. */
 static int info(struct surface *surface, struct iso *iso, const struct volume *volume, const struct options *options,

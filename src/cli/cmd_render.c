@@ -1,5 +1,5 @@
-/* render: one picture of a surface, or of several, without a display. Scripts wait from start to picture: nothing is computed
- * that the picture does not show. */
+/* render: one picture of a surface, or of several, without a display. Scripts wait from start to picture: nothing is
+ * computed that the picture does not show. */
 #include "cmd.h"
 #include "camera.h"
 #include "extent.h"
@@ -60,7 +60,8 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
     return ERR_NONE;
 }
 
-/* To what is left of the surfaces by --crop, or to the volume's box if that is drawn; or slices go from end to end of it. */
+/* To what is left of the surfaces by --crop, or to the volume's box if that is drawn; or slices go from end to end of
+ * it. */
 static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     const struct grid *g = &job->volume.grid;
@@ -303,7 +304,8 @@ static void *load(void *loading)
     return NULL;
 }
 
-/* Opens OpenGL, which takes as long as reading some 100 MB, while the volume is read. An error of the file is told first. */
+/* Opens OpenGL, which takes as long as reading some 100 MB, while the volume is read. An error of the file is told
+ * first. */
 static int open_both(struct job *job, const struct options *options, struct err *err)
 {
     struct loading loading = { .job = job, .setup = options->setup };
@@ -382,7 +384,8 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
-    /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every time. */
+    /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every
+     * time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
         iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
     do code = job_make(job, options, err);

@@ -1,5 +1,5 @@
-/* verify: whether the mesh is the surface that the voxels have. The mesh is checked by itself, and its topology against what
- * verify.h finds without any of the code that made it. */
+/* verify: whether the mesh is the surface that the voxels have. The mesh is checked by itself, and its topology against
+ * what verify.h finds without any of the code that made it. */
 #include "cmd.h"
 
 #include "caps.h"
@@ -28,7 +28,7 @@ struct job {
     char why[512], wrong[256]; /* wrong: why the mesh is not right */
 };
 
-/* ---- the mesh and the voxels behind it --------------------------------------------------------------------------------- */
+/* ---- the mesh and the voxels behind it --------------------------------------------------------------------------- */
 
 /* The mesh as the window gets it: by the fused rung if one is chosen, in whatever order. */
 static int make_mesh(struct job *job, float value, struct err *err)
@@ -75,7 +75,7 @@ static int check_mesh(struct job *job, struct err *err)
     return code;
 }
 
-/* ---- slab by slab ------------------------------------------------------------------------------------------------------ */
+/* ---- slab by slab ------------------------------------------------------------------------------------------------ */
 
 static const char *against_slabs(const struct options *o)
 {
@@ -129,7 +129,7 @@ static int verify_slabs(struct job *job, const struct store *store, const struct
     return code;
 }
 
-/* ---- in memory --------------------------------------------------------------------------------------------------------- */
+/* ---- in memory --------------------------------------------------------------------------------------------------- */
 
 static int verify(struct job *job, const struct options *options, struct err *err)
 {
@@ -145,7 +145,7 @@ static int verify(struct job *job, const struct options *options, struct err *er
     return code ? code : find_truth(job, value, &options->setup, err);
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------------------------- */
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 static void print_row(const struct table *table, const char *name, int64_t mesh, int64_t grid)
 {

@@ -126,7 +126,7 @@ static void put_processor(struct report *r)
     put_line(r, "/proc/meminfo", "MemAvailable", "memory_available");
 }
 
-/* ---- what starts several processes ------------------------------------------------------------------------------------- */
+/* ---- what starts several processes ------------------------------------------------------------------------------- */
 
 static void put_launcher(struct report *r)
 {

@@ -4,8 +4,8 @@
 
 #include "report.h"
 
-/* Prints the facts: in JSON as members that begin with "cpu_" or "cuda_", for a person as two lists. Leaves out what the system
- * does not tell. */
+/* Prints the facts: in JSON as members that begin with "cpu_" or "cuda_", for a person as two lists. Leaves out what the
+ * system does not tell. */
 void doctor_machine(struct report *report);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- what cannot be done ------------------------------------------------------------------------------------------------- */
+/* ---- what cannot be done ----------------------------------------------------------------------------------------- */
 
 static bool has_percentile(const struct options *o)
 {
@@ -40,7 +40,7 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
     return NULL;
 }
 
-/* ---- doing it ------------------------------------------------------------------------------------------------------------ */
+/* ---- doing it ---------------------------------------------------------------------------------------------------- */
 
 int extract_slabs_open(struct store *store, struct iso *iso, const struct options *o, const struct export_format *format,
                        char *why, size_t why_size, struct err *err)

@@ -108,8 +108,8 @@ static bool defines(const char *begin, const char *end, const char *word, size_t
     return found && found < end;
 }
 
-/* Whether the functions that the row names are in the code that is printed before it. print: prints the macros of the row, which
- * come later in the file; other capitals are of headers. */
+/* Whether the functions that the row names are in the code that is printed before it. print: prints the macros of the row,
+ * which come later in the file; other capitals are of headers. */
 static bool knows_all(const struct row *row, const char *begin, const char *end, bool print)
 {
     bool quoted = false;

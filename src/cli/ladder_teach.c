@@ -13,8 +13,8 @@
 
 enum { COMMENT = 8192, WIDTH = 100, MOST_PARTS = 96 };
 
-/* Adults read 200 to 250 words a minute of plain prose (Brysbaert 2019); these are dense. Code that is to be understood takes
- * longer. */
+/* Adults read 200 to 250 words a minute of plain prose (Brysbaert 2019); these are dense. Code that is to be understood
+ * takes longer. */
 enum { WORDS_A_MINUTE = 150, LINES_A_MINUTE = 15, SECONDS_A_RUNG = 2 };
 
 bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }

@@ -54,8 +54,8 @@ struct command {
     bool shared;  /* several processes may do it together (team.h) */
 };
 
-/* Parses argv into `options`, whose strings point into argv, and sets *command to what to run; to NULL if --help or --version
- * has printed its answer. Error: ERR_USAGE. */
+/* Parses argv into `options`, whose strings point into argv, and sets *command to what to run; to NULL if --help or
+ * --version has printed its answer. Error: ERR_USAGE. */
 int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err);
 void options_free(struct options *options); /* also after an error */
 

@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Reads a state file (state_file.h): each line is an option of the window. What it says replaces what is in `setup` and `view`,
- * whose strings then point into *text, to be freed by the caller also after an error. Errors: ERR_INPUT, with the number of the
- * line; nothing is changed then. */
+/* Reads a state file (state_file.h): each line is an option of the window. What it says replaces what is in `setup` and
+ * `view`, whose strings then point into *text, to be freed by the caller also after an error. Errors: ERR_INPUT, with the
+ * number of the line; nothing is changed then. */
 int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err);
 
 #ifdef __cplusplus

@@ -61,8 +61,8 @@ static bool is_mirrored(const struct job *job, const struct job_surface *s)
     return mirrored;
 }
 
-/* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera still looks at the
- * whole: pictures with and without can be compared. */
+/* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera still looks at
+ * the whole: pictures with and without can be compared. */
 static int filter(struct job *job, struct job_surface *s, const struct caps *border, struct err *err)
 {
     const struct filtered_by by = { s->filter, border, volume_iso(&job->volume, s->value), is_mirrored(job, s),

@@ -57,8 +57,8 @@ int job_make(struct job *job, const struct options *options, struct err *err);
 /* Makes the first surface at another value, of the same volume. Errors: ERR_GL, ERR_FAILED. */
 int job_change_value(struct job *job, const struct options *options, double value, struct err *err);
 
-/* Makes the surfaces of another frame of the series, at the values of this one, in the place of these. Errors: those of job_make, and
- * ERR_INPUT. */
+/* Makes the surfaces of another frame of the series, at the values of this one, in the place of these. Errors: those of
+ * job_make, and ERR_INPUT. */
 int job_change_frame(struct job *job, const struct options *options, uint64_t frame, struct err *err);
 
 /* Frees what job_make has made. */

@@ -22,8 +22,8 @@ struct values {
 /* Reads at least `least` values. False: that is not what `text` is. */
 bool values_parse(struct values *values, const char *text, size_t least);
 
-/* Reads at most `most` whole numbers from 1 to 2^40 into `list`: "1000,4096", or, if `range`, "100:10000:3" for three of which
- * each is as many times the one before, without repetitions. False: that is not what `text` is. */
+/* Reads at most `most` whole numbers from 1 to 2^40 into `list`: "1000,4096", or, if `range`, "100:10000:3" for three of
+ * which each is as many times the one before, without repetitions. False: that is not what `text` is. */
 bool values_whole(const char *text, uint64_t *list, int most, bool range, int *count);
 
 /* Reads two or three whole numbers from 1 to 2^40: "512x64" leaves shape[2] at 0. False: that is not what `text` is. */

@@ -19,8 +19,8 @@ struct buffer_demand {
     uint64_t bytes;
 };
 
-/* Makes `buffer` hold at least `bytes`; growing loses its content. `what` names the purpose in the error. Error: ERR_FAILED;
- * CAUSE_MEMORY where the backend has too little, and the buffer is then unchanged or empty. */
+/* Makes `buffer` hold at least `bytes`; growing loses its content. `what` names the purpose in the error. Error:
+ * ERR_FAILED; CAUSE_MEMORY where the backend has too little, and the buffer is then unchanged or empty. */
 int buffer_reserve(struct buffer *buffer, const struct backend_ops *ops, struct exec *exec, uint64_t bytes,
                    const char *what, struct err *err);
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- the border -------------------------------------------------------------------------------------------------------- */
+/* ---- the border -------------------------------------------------------------------------------------------------- */
 
 static void read_row(const struct grid *grid, const struct caps_plane *p, size_t v)
 {
@@ -70,7 +70,7 @@ void caps_free(struct caps *caps)
     *caps = (struct caps){ .values = NULL };
 }
 
-/* ---- faces of cells ---------------------------------------------------------------------------------------------------- */
+/* ---- faces of cells ---------------------------------------------------------------------------------------------- */
 
 /* The corners of a face and the edges after them, counter-clockwise from its lowest voxel: 0 2 4 6 and 1 3 5 7. */
 enum { RING = 8 };
@@ -99,7 +99,8 @@ static unsigned inside_of(const uint8_t *low, const uint8_t *high)
 
 static bool is_ambiguous(unsigned inside) { return inside == 5 || inside == 10; }
 
-/* Whether the inside corners of an ambiguous face are two pieces: if those of the surface are, the other two corners are one. */
+/* Whether the inside corners of an ambiguous face are two pieces: if those of the surface are, the other two corners are
+ * one. */
 static bool is_parted(const struct job *job, const struct caps_plane *p, size_t u, size_t v)
 {
     const float *low = p->value + v * p->nu + u, *high = low + p->nu;
@@ -111,7 +112,7 @@ static bool is_parted(const struct job *job, const struct caps_plane *p, size_t 
     return parted != job->below;
 }
 
-/* ---- counting ---------------------------------------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a face has four crossed edges. */
 static unsigned is_crossed_round(const uint8_t *low, const uint8_t *high)
@@ -164,7 +165,7 @@ static uint64_t sum_up(uint32_t *count, size_t n)
     return sum;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 struct numbers { /* of the vertices of a row, by u: at the voxel, on the edge to the next u, and to the next v */
     uint32_t *voxel, *along, *across;

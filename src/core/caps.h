@@ -2,10 +2,11 @@
  * isovalue. They lie in the six planes of the border, and are made of what is inside there:
  *
  *    caps_read: grid -> values on the border -> caps_make: caps, face by face -> drawn
- *                                                                             -> caps_weld: surface + caps -> closed surface
+ *                                                                             -> caps_weld: surface + caps -> closed
+ *                                                                             surface
  *
- * On each face of a cell on the border, the cap ends where the cell's surface does: on ambiguous faces the same rule decides
- * (mc_subcase.h), and vertices on edges have the same bits. Its corners are voxels. */
+ * On each face of a cell on the border, the cap ends where the cell's surface does: on ambiguous faces the same rule
+ * decides (mc_subcase.h), and vertices on edges have the same bits. Its corners are voxels. */
 #ifndef ISO_CAPS_H
 #define ISO_CAPS_H
 
@@ -50,8 +51,8 @@ void caps_free(struct caps *caps);
 
 /* Makes the caps of the surface at `iso` (stored units) into a new mesh: each plane has vertices of its own, whose normals
  * are the plane's, and triangles counter-clockwise seen from outside. Always in the same order. None at an infinite value,
- * at NaN, and in a grid without cells. below: they close the surface round all that is not inside, NaN too, and are turned over,
- * as the surface is seen from there. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
+ * at NaN, and in a grid without cells. below: they close the surface round all that is not inside, NaN too, and are turned
+ * over, as the surface is seen from there. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
 int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
               struct err *err);
 
@@ -60,12 +61,14 @@ int caps_make(const struct caps *caps, float iso, bool below, enum topology rule
  * mesh stays. */
 int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
 
-/* The same where `mesh` has room for the caps, whose vertices and triangles follow its own. Those stay as they are: where caps meet
- * the surface there is no mark. It needs only the vertices of the surface: triangle_count may be 0. On error the counts stay. */
+/* The same where `mesh` has room for the caps, whose vertices and triangles follow its own. Those stay as they are: where
+ * caps meet the surface there is no mark. It needs only the vertices of the surface: triangle_count may be 0. On error the
+ * counts stay. */
 int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
 
-/* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). below: it then encloses what is not inside,
- * NaN too, and is turned over: triangles and normals point out of that. On error the mesh stays: ERR_USAGE for exact positions and for a soup, ERR_FAILED. */
+/* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). below: it then encloses what is not
+ * inside, NaN too, and is turned over: triangles and normals point out of that. On error the mesh stays: ERR_USAGE for
+ * exact positions and for a soup, ERR_FAILED. */
 int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, bool below,
                struct err *err);
 

@@ -32,8 +32,8 @@ static int compare_products(double a, double b, double c, double d)
 
 static bool is_inside(double value) { return value >= 0; }
 
-/* Whether the inside corners of an ambiguous face are joined. The saddle of the bilinear interpolant with corners a, b, c, d is
- * (ac - bd) / (a + c - b - d), and the divisor is positive where a and c are inside. */
+/* Whether the inside corners of an ambiguous face are joined. The saddle of the bilinear interpolant with corners a, b, c,
+ * d is (ac - bd) / (a + c - b - d), and the divisor is positive where a and c are inside. */
 static bool inside_is_joined(const double value[8], const unsigned corner[4], enum topology rule)
 {
     if (rule == TOPOLOGY_FIXED) return true;
@@ -95,12 +95,12 @@ static void follow_loops(struct cell_contour *out)
 
 /* ---- what is connected inside ---------------------------------------------------------------------------------------- */
 
-/* A section at height z is bilinear, with corners a(z), b(z), c(z), d(z) on the cell's four upright edges. Two upright edges
- * beside each other are joined in {f >= 0} as the faces between them say. Two across, a and c, are also joined if at some z
- * both are inside and q(z) = ac - bd >= 0. Faces decide that at z = 0 and 1; in between, q must be negative at both ends and
- * have its maximum, not below 0, where a and c are inside. With q = Q0 (1-z)^2 + M z (1-z) + Q1 z^2, that is at
- * z : 1 - z = M - 2 Q0 : M - 2 Q1. What is below the isovalue is joined by the same rule with all signs reversed and without
- * equality. */
+/* A section at height z is bilinear, with corners a(z), b(z), c(z), d(z) on the cell's four upright edges. Two upright
+ * edges beside each other are joined in {f >= 0} as the faces between them say. Two across, a and c, are also joined if at
+ * some z both are inside and q(z) = ac - bd >= 0. Faces decide that at z = 0 and 1; in between, q must be negative at both
+ * ends and have its maximum, not below 0, where a and c are inside. With q = Q0 (1-z)^2 + M z (1-z) + Q1 z^2, that is at
+ * z : 1 - z = M - 2 Q0 : M - 2 Q1. What is below the isovalue is joined by the same rule with all signs reversed and
+ * without equality. */
 struct sections {
     double low[4], high[4]; /* a, b, c, d at z = 0 and at z = 1 */
     bool strict;            /* > instead of >= */

@@ -39,8 +39,8 @@ struct component_list { /* zero is an empty one */
 
 static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
 
-/* Whether the filter leaves out a part as large as the volume: what caps make of a surface without triangles. Alone it is the
- * largest, whatever `percent` and `keep` say. */
+/* Whether the filter leaves out a part as large as the volume: what caps make of a surface without triangles. Alone it is
+ * the largest, whatever `percent` and `keep` say. */
 bool component_filter_leaves_none(const struct component_filter *filter, const struct volume *volume);
 
 /* Whether each triangle has vertices of its own: only the eight corners of the volume can make such triangles else. */
@@ -71,8 +71,8 @@ uint64_t component_list_bytes(const struct component_list *c);
 int component_list_filter(struct component_list *c, struct iso *iso, const struct component_filter *filter,
                           uint32_t *indices, struct err *err);
 
-/* Says of each triangle from number `from` on whether the last component_list_filter has kept it: 1 or 0, in host memory. Waits.
- * Error: ERR_FAILED. */
+/* Says of each triangle from number `from` on whether the last component_list_filter has kept it: 1 or 0, in host memory.
+ * Waits. Error: ERR_FAILED. */
 int component_list_kept(const struct component_list *c, struct iso *iso, uint64_t from, uint32_t *kept, struct err *err);
 
 /* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Errors: those of

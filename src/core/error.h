@@ -38,8 +38,8 @@ struct err {
     enum err_cause cause;
 };
 
-/* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the code.
- * err NULL: only returns the code, to keep an error found earlier. */
+/* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the
+ * code. err NULL: only returns the code, to keep an error found earlier. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #ifdef __clang_analyzer__ /* which cannot look into a variadic function: no error is ERR_NONE */
 #define err_set(err, code, ...) (err_set(err, code, __VA_ARGS__), (code))

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the formats ------------------------------------------------------------------------------------------------------- */
+/* ---- the formats ------------------------------------------------------------------------------------------------- */
 
 const struct export_format *const export_formats[] = {
     &export_ply, &export_stl, &export_obj, &export_glb, &export_vtp, NULL
@@ -36,7 +36,7 @@ const struct export_format *export_format_of(const char *path, struct err *err)
     return NULL;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
 /* Extracts with shared vertices, in the order of the stages, whatever rungs are chosen. */
 static int extract(struct mesh_host *mesh, struct iso *iso, float value, struct err *err)

@@ -4,9 +4,9 @@
  *    voxels (export_normals.c), voxels -> world by gemm (export_transform.c) -> export_write -> export_free
  *
  * Triangles turn counter-clockwise seen from outside, the side of the lower values (of the higher ones if edit.below), and
- * normals point there, also in volumes with left-handed axes. The same volume and value give the same file, byte for byte, for
- * any number of threads and any rung of the CPU, and on CUDA if the volume's axes are parallel to the world's. For oblique axes
- * CUDA rounds a sum once that the CPU rounds twice: the last bit of a coordinate may differ. */
+ * normals point there, also in volumes with left-handed axes. The same volume and value give the same file, byte for byte,
+ * for any number of threads and any rung of the CPU, and on CUDA if the volume's axes are parallel to the world's. For
+ * oblique axes CUDA rounds a sum once that the CPU rounds twice: the last bit of a coordinate may differ. */
 #ifndef ISO_EXPORT_H
 #define ISO_EXPORT_H
 
@@ -60,8 +60,8 @@ extern const struct export_format *const export_formats[]; /* NULL closes the ta
 /* Finds the format by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 
-/* Begins a file without parts, in the world of `volume`. e->edit and e->look are kept; what else `e` held must have been freed. Error:
- * ERR_FAILED, and there is nothing to free. */
+/* Begins a file without parts, in the world of `volume`. e->edit and e->look are kept; what else `e` held must have been
+ * freed. Error: ERR_FAILED, and there is nothing to free. */
 int export_open(struct export_file *e, const struct iso *iso, const struct volume *volume, struct err *err);
 
 /* Extracts the surface at `value` (real units), edits it and moves it into the world, as one more part; a surface without

@@ -32,8 +32,8 @@ struct export_edited { /* of all surfaces so far */
 /* Whether vertices no longer lie where the voxels put them, so that normals come from the triangles. */
 bool export_edit_moves(const struct export_edit *edit);
 
-/* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made at `value` (stored units); *edited grows.
- * Errors: ERR_FAILED, also "cancelled", or ERR_USAGE of caps_close; the mesh stays whole. */
+/* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made at `value` (stored units); *edited
+ * grows. Errors: ERR_FAILED, also "cancelled", or ERR_USAGE of caps_close; the mesh stays whole. */
 int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
                      float value, struct export_edited *edited, struct err *err);
 

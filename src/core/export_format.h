@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- formats ----------------------------------------------------------------------------------------------------------- */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 struct export_section { /* a part of a file: a record per vertex or per triangle */
     bool of_triangles;
@@ -37,9 +37,10 @@ struct export_format {
 
 extern const struct export_format export_ply, export_stl, export_obj, export_glb, export_vtp;
 
-/* ---- making a part ------------------------------------------------------------------------------------------------------ */
+/* ---- making a part ----------------------------------------------------------------------------------------------- */
 
-/* Sets where the volume lies in the world, and how finely coordinates must be written (export_world.c). Error: ERR_FAILED. */
+/* Sets where the volume lies in the world, and how finely coordinates must be written (export_world.c). Error:
+ * ERR_FAILED. */
 int export_set_world(struct export_file *e, const struct volume *volume, struct err *err);
 
 /* Sets e->shift as e->format needs it, and notes if that is not the origin (export_world.c). */
@@ -58,7 +59,7 @@ void export_normals_from(const struct export_file *e, const struct export_part *
 int export_transform(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
                      struct err *err);
 
-/* ---- what is put into files ----------------------------------------------------------------------------------------------- */
+/* ---- what is put into files -------------------------------------------------------------------------------------- */
 
 static inline double export_position(const struct export_file *e, const struct export_part *p, uint64_t i, int axis)
 {

@@ -20,7 +20,7 @@ static int check(const struct export_file *e, struct err *err)
                    (double)chunk_bytes(e) * 1e-9);
 }
 
-/* ---- the JSON chunk ------------------------------------------------------------------------------------------------------ */
+/* ---- the JSON chunk ---------------------------------------------------------------------------------------------- */
 
 static double metres(const char *unit)
 {
@@ -166,7 +166,7 @@ static char *print_json(const struct export_file *e, size_t *size)
     return NULL;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static bool head(const struct export_file *e, FILE *file)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- one normal ---------------------------------------------------------------------------------------------------------- */
+/* ---- one normal -------------------------------------------------------------------------------------------------- */
 
 /* Signed 10 bits; of any scale. */
 static void unpack(uint32_t packed, double n[3])
@@ -48,7 +48,7 @@ static void scale_down(double n[3])
         for (int a = 0; a < 3; a++) n[a] /= big;
 }
 
-/* ---- from the voxels ----------------------------------------------------------------------------------------------------- */
+/* ---- from the voxels --------------------------------------------------------------------------------------------- */
 
 /* Subtracts the differences along all axes at a voxel, times `weight`. */
 static void fall(const struct grid *g, const size_t at[3], double weight, double n[3])
@@ -104,7 +104,7 @@ void export_normals_from(const struct export_file *e, const struct export_part *
     }
 }
 
-/* ---- from the triangles -------------------------------------------------------------------------------------------------- */
+/* ---- from the triangles ------------------------------------------------------------------------------------------ */
 
 /* Adds the triangle's normal, of twice its area, to its three vertices. */
 static void add_triangle(double (*sum)[3], const struct vertex *vertices, const uint32_t corner[3])

@@ -75,7 +75,7 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     return export_write(&file, path, &silent, err);
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static void put_escaped(FILE *file, const char *text)
 {

@@ -1,6 +1,6 @@
-/* A surface as a file for each slab, and one that lists them: PVTP, which VTK and ParaView read in parallel. Each piece numbers its
- * own vertices; those on the border of two slabs are in both, with the same bits. The pieces lie in a folder beside the list,
- * whose name ends in the number of the job, so that no list ever names pieces of another surface. */
+/* A surface as a file for each slab, and one that lists them: PVTP, which VTK and ParaView read in parallel. Each piece
+ * numbers its own vertices; those on the border of two slabs are in both, with the same bits. The pieces lie in a folder
+ * beside the list, whose name ends in the number of the job, so that no list ever names pieces of another surface. */
 #ifndef ISO_EXPORT_PIECES_H
 #define ISO_EXPORT_PIECES_H
 
@@ -32,8 +32,8 @@ int export_pieces_place(struct export_file *e, const struct plan_slab *slab, str
 int export_pieces_add(const struct export_pieces *pieces, const struct export_file *e, const struct plan_slab *slab,
                       const struct mesh_host *mesh, float *normals, struct err *err);
 
-/* Writes the list of n slabs, begin and end of each, to the open `file`; *bytes: of all pieces. Error: ERR_FAILED, also if a piece
- * is not there. */
+/* Writes the list of n slabs, begin and end of each, to the open `file`; *bytes: of all pieces. Error: ERR_FAILED, also if
+ * a piece is not there. */
 int export_pieces_list(const struct export_pieces *pieces, const struct export_file *e, const uint64_t (*slab)[2], size_t n,
                        FILE *file, uint64_t *bytes, struct err *err);
 

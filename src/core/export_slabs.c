@@ -8,7 +8,7 @@
 
 enum { PIECE = 1 << 16 /* records formatted at once */, RECORD = 64 /* bytes, at most */ };
 
-/* ---- where everything lies ----------------------------------------------------------------------------------------------- */
+/* ---- where everything lies --------------------------------------------------------------------------------------- */
 
 /* The bytes that a format writes between its records. */
 struct text {
@@ -47,8 +47,8 @@ static size_t record_bytes(const struct export_file *e, const struct export_sect
     return (size_t)(s->put(e, &one, 0, buffer) - buffer);
 }
 
-/* Walks through the file: sets where each section's records begin, and writes the rest to `sink` (NULL: nowhere). *size: of the
- * file. */
+/* Walks through the file: sets where each section's records begin, and writes the rest to `sink` (NULL: nowhere). *size: of
+ * the file. */
 static bool lay_out(struct export_slabs *w, const struct sink *sink, uint64_t *size)
 {
     const struct export_file *e = w->file;
@@ -138,7 +138,7 @@ int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, 
 
 void export_slabs_part(struct export_slabs *w) { free_all(w); }
 
-/* ---- records ------------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* Formats records [from, from + n) by all threads, which know where each lies. */
 static void format(struct export_slabs *w, int section, const struct export_part *p, uint64_t from, size_t n)
@@ -204,7 +204,7 @@ int export_slabs_sync(struct export_slabs *w, struct err *err)
     return fine && sink_sync(&w->sink) ? ERR_NONE : refuse_write(w, err);
 }
 
-/* ---- the end --------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 /* Bytes of a share that are not in blocks of its own. */
 static uint64_t pieces_of(const struct export_slabs *w, const struct export_share *share)

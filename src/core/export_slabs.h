@@ -35,24 +35,24 @@ struct export_share { /* what one of several processes writes; numbers of the wh
 /* Names of formats that can be written this way: "PLY, STL, VTP and PVTP". */
 #define EXPORT_SLABS_FORMATS "PLY, STL, VTP and PVTP"
 
-/* Begins the file `path` of e->vertices vertices and e->triangles triangles, as export_open has set e's world, in its full length;
- * a share of it will be added. common: where all processes write it, until it is complete; NULL: this one is alone. exists: it
- * is there. w->pieces may hold those of what lies before share->from. `e` and `path` must outlive it. Error: ERR_FAILED, and
- * there is nothing to close. */
+/* Begins the file `path` of e->vertices vertices and e->triangles triangles, as export_open has set e's world, in its full
+ * length; a share of it will be added. common: where all processes write it, until it is complete; NULL: this one is alone.
+ * exists: it is there. w->pieces may hold those of what lies before share->from. `e` and `path` must outlive it. Error:
+ * ERR_FAILED, and there is nothing to close. */
 int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
                       const struct export_share *share, struct err *err);
 
-/* Begins one more surface, at `value`, of a file that `owner` has opened and closes at the end; file->count says how many it holds.
- * Error: ERR_FAILED, and there is nothing to close. */
+/* Begins one more surface, at `value`, of a file that `owner` has opened and closes at the end; file->count says how many
+ * it holds. Error: ERR_FAILED, and there is nothing to close. */
 int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, const struct export_share *share,
                       double value, struct err *err);
 
 /* Ends such a surface. */
 void export_slabs_part(struct export_slabs *w);
 
-/* Moves what a slab owns of `mesh`, the mesh of what was read for it, from voxel coordinates of the whole into the world, with all
- * vertices behind that, and sets the normals of its own vertices, which are 3 per vertex of the mesh. grid: the voxels that were read.
- * iso: for gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
+/* Moves what a slab owns of `mesh`, the mesh of what was read for it, from voxel coordinates of the whole into the world,
+ * with all vertices behind that, and sets the normals of its own vertices, which are 3 per vertex of the mesh. grid: the
+ * voxels that were read. iso: for gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
 int export_slabs_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip,
                        const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
                        const struct volume *volume, struct err *err);
@@ -68,8 +68,8 @@ int export_slabs_sync(struct export_slabs *w, struct err *err);
 int export_slabs_take(struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
                       struct err *err);
 
-/* Writes what is no record, and ends the file, if `written`; else, or on an error, none is left, but for a common one. A code
- * that is set already is kept. */
+/* Writes what is no record, and ends the file, if `written`; else, or on an error, none is left, but for a common one. A
+ * code that is set already is kept. */
 int export_slabs_close(struct export_slabs *w, bool written, struct err *err);
 
 /* Leaves the file to the others. */

@@ -21,9 +21,9 @@ struct extent_of { /* which voxels are looked at, and what they mean */
 /* Every how many-th voxel to look at, so that this takes 30 ms at most; 0 if there are none. */
 size_t extent_pick(const struct grid *grid);
 
-/* Gives the largest value of each plane, a function of a point (plane[0..2] . point + plane[3]), over the enclosed voxels; half a
- * step more, since so much, on the average, lies between a picked voxel and the surface. Returns false, and -INFINITY, if none
- * is enclosed. */
+/* Gives the largest value of each plane, a function of a point (plane[0..2] . point + plane[3]), over the enclosed voxels;
+ * half a step more, since so much, on the average, lies between a picked voxel and the surface. Returns false, and
+ * -INFINITY, if none is enclosed. */
 bool extent_most(const struct extent_of *of, const double (*plane)[4], double *most, size_t planes);
 
 #ifdef __cplusplus

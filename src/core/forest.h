@@ -22,8 +22,9 @@ int forest_grow(struct forest *forest, uint64_t count, struct err *err);
 /* Connects two things. */
 void forest_join(struct forest *forest, uint32_t a, uint32_t b);
 
-/* Forgets the things before number `from`. Those that stay are numbered from 0 on, and connected as they were, also where by things
- * that are forgotten: who joins only neighbours in a row needs a part of the row at a time. Where none stays, memory is given back. */
+/* Forgets the things before number `from`. Those that stay are numbered from 0 on, and connected as they were, also where
+ * by things that are forgotten: who joins only neighbours in a row needs a part of the row at a time. Where none stays,
+ * memory is given back. */
 void forest_keep(struct forest *forest, uint64_t from);
 
 /* Frees the forest, which is then empty. */

@@ -25,7 +25,7 @@ static void close_sweep(struct grid_topology_sum *s)
     forest_free(&s->border);
 }
 
-/* ---- numbering --------------------------------------------------------------------------------------------------------- */
+/* ---- numbering --------------------------------------------------------------------------------------------------- */
 
 /* Numbers the edge, if it is crossed, of the voxel i of a layer to a neighbour. */
 static void number_edge(struct grid_topology_sum *s, uint32_t *number, size_t i, bool crossed, bool on_border)
@@ -50,7 +50,8 @@ static bool is_beside_pad(const struct grid_topology_sum *s, int axis, size_t i)
     return s->pad && (i == 1 || i + 2 == s->n[axis]);
 }
 
-/* Edges into the padding are crossed at inside voxels on the border of the grid, where a closed mesh has one vertex each. */
+/* Edges into the padding are crossed at inside voxels on the border of the grid, where a closed mesh has one vertex
+ * each. */
 static void count_corner(struct grid_topology_sum *s, size_t x, size_t y, size_t z)
 {
     const unsigned out = is_beside_pad(s, 0, x) + is_beside_pad(s, 1, y) + is_beside_pad(s, 2, z);
@@ -104,7 +105,7 @@ static void forget(struct grid_topology_sum *s, uint64_t first)
     s->first = first;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 /* The number of a cell's edge in the forests; i: the cell's first voxel in its layer. */
 static uint32_t number_of(const struct grid_topology_sum *s, size_t i, unsigned edge)
@@ -186,7 +187,7 @@ static int sweep(struct grid_topology_sum *s, struct err *err)
     return ERR_NONE;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 int grid_topology_begin(struct grid_topology_sum *s, const size_t n[3], float iso, enum topology rule, bool closed,
                         struct err *err)

@@ -56,23 +56,23 @@ struct grid_topology_sum {   /* zero is a closed one */
  * noise has 2.5 a voxel. */
 static inline uint64_t grid_topology_bytes(uint64_t voxels) { return voxels * 42; }
 
-/* Begins with the surface at `iso` (stored units) in a grid of n[0] x n[1] x n[2] voxels. closed: by caps (caps.h). Errors: ERR_USAGE
- * for NaN, ERR_FAILED for memory; there is nothing to end then. */
+/* Begins with the surface at `iso` (stored units) in a grid of n[0] x n[1] x n[2] voxels. closed: by caps (caps.h). Errors:
+ * ERR_USAGE for NaN, ERR_FAILED for memory; there is nothing to end then. */
 int grid_topology_begin(struct grid_topology_sum *sum, const size_t n[3], float iso, enum topology rule, bool closed,
                         struct err *err);
 
-/* Takes the next layers, up to number `end` (without it) of the whole. block: voxels in host memory, whole layers from number
- * block->first[2] on, with these and the one before. Reports to `progress` (NULL: none) how far it is in the whole. Error:
- * ERR_FAILED, for memory and if it was cancelled. */
+/* Takes the next layers, up to number `end` (without it) of the whole. block: voxels in host memory, whole layers from
+ * number block->first[2] on, with these and the one before. Reports to `progress` (NULL: none) how far it is in the whole.
+ * Error: ERR_FAILED, for memory and if it was cancelled. */
 int grid_topology_add(struct grid_topology_sum *sum, const struct grid *block, size_t end, const struct progress *progress,
                       struct err *err);
 
 /* Sets `out` (NULL: nothing), after the last layer, and frees what was taken. */
 void grid_topology_end(struct grid_topology *out, struct grid_topology_sum *sum);
 
-/* Finds the topology of the surface at `iso` (stored units) in a grid in host memory; all 0 at an infinite isovalue and in a
- * grid without cells. Takes 22 bytes per voxel of a layer and 8 per crossed edge of two layers. Reports to `progress` (NULL: none).
- * Errors: ERR_USAGE for NaN; ERR_FAILED for memory, and if it was cancelled. */
+/* Finds the topology of the surface at `iso` (stored units) in a grid in host memory; all 0 at an infinite isovalue and in
+ * a grid without cells. Takes 22 bytes per voxel of a layer and 8 per crossed edge of two layers. Reports to `progress`
+ * (NULL: none). Errors: ERR_USAGE for NaN; ERR_FAILED for memory, and if it was cancelled. */
 int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
                        const struct progress *progress, struct err *err);
 

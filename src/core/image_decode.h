@@ -19,9 +19,9 @@ struct image_shape {
 /* Reads the shape from the first bytes of a file. False: no such image, or its beginning is longer. */
 bool image_describe(const uint8_t *bytes, size_t size, struct image_shape *shape);
 
-/* Decodes a whole file whose shape is `shape`: rows from top to bottom, the components of a pixel together, integers of this
- * machine's byte order. The caller frees the result. NULL: *why says what is wrong. No allocation is larger than a few times
- * the image. */
+/* Decodes a whole file whose shape is `shape`: rows from top to bottom, the components of a pixel together, integers of
+ * this machine's byte order. The caller frees the result. NULL: *why says what is wrong. No allocation is larger than a few
+ * times the image. */
 void *image_decode_values(const uint8_t *bytes, size_t size, const struct image_shape *shape, const char **why);
 
 /* PNG or JPEG bytes -> RGBA, 4 bytes per pixel, top row first. The caller frees the result. NULL: neither, or no memory. */

@@ -114,8 +114,8 @@ int iso_open(struct iso *iso, enum backend backend, int device, int threads, str
 /* Frees everything; a zeroed or closed iso is fine. */
 void iso_close(struct iso *iso);
 
-/* Chooses the rung of a stage by name; NULL: the default. Error: ERR_USAGE, with the valid names, or why this machine cannot
- * run the rung. */
+/* Chooses the rung of a stage by name; NULL: the default. Error: ERR_USAGE, with the valid names, or why this machine
+ * cannot run the rung. */
 int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
 /* Like iso_set_rung, and switches the fused rung off if it would keep the stage from running. NULL: changes nothing. */
@@ -170,8 +170,9 @@ bool iso_take_volume(struct iso *iso, struct iso_volume *volume);
 void iso_drop_volume(struct iso_volume *volume);
 
 /* Smooths the original volume by a Gaussian of `sigma` voxels, 0 (off) to ISO_MAX_SIGMA; stages and statistics see the
- * result. part: 0 to 1 for x, y and z, how much of sigma the axis has; NULL: all of it. On the CPU *done (NULL: none) grows to iso_smooth_work() meanwhile. On error the volume is as before; short of
- * memory (CAUSE_ROOM) it may also be unsmoothed, as iso->sigma says. */
+ * result. part: 0 to 1 for x, y and z, how much of sigma the axis has; NULL: all of it. On the CPU *done (NULL: none) grows
+ * to iso_smooth_work() meanwhile. On error the volume is as before; short of memory (CAUSE_ROOM) it may also be unsmoothed,
+ * as iso->sigma says. */
 #define ISO_MAX_SIGMA 5.0f
 int iso_smooth(struct iso *iso, float sigma, const float part[3], size_t *done, struct err *err);
 size_t iso_smooth_work(const struct grid *grid);
@@ -184,8 +185,8 @@ bool iso_has_cells(const struct iso *iso);
 
 /* ---- a block of a larger volume (iso_slab.c) ----------------------------------------------------------------------- */
 
-/* Sets a block of a volume whose longest axis has `longest` voxels; block->first says where it lies in it. What lies two voxels
- * or more from where the volume goes on beyond the block then has the bits that it has in the whole. */
+/* Sets a block of a volume whose longest axis has `longest` voxels; block->first says where it lies in it. What lies two
+ * voxels or more from where the volume goes on beyond the block then has the bits that it has in the whole. */
 int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, struct err *err);
 
 struct iso_layer { /* a layer of bricks, or several; what it owns */
@@ -193,16 +194,16 @@ struct iso_layer { /* a layer of bricks, or several; what it owns */
     uint64_t bricks; /* active ones; 0 of the stages */
 };
 
-/* Sets before[i] to the sums of all layers below layer i, iso->bricks.nz + 1 of them, in the order of the mesh. After iso_count
- * without a soup, or iso_fuse by an ordered rung. */
+/* Sets before[i] to the sums of all layers below layer i, iso->bricks.nz + 1 of them, in the order of the mesh. After
+ * iso_count without a soup, or iso_fuse by an ordered rung. */
 int iso_layers(struct iso *iso, struct iso_layer *before, struct err *err);
 
-/* Counts what layers begin to end - 1 of the grid have of voxels inside and active cells; a cell is its lowest voxel's. After the
- * same. CPU only. */
+/* Counts what layers begin to end - 1 of the grid have of voxels inside and active cells; a cell is its lowest voxel's.
+ * After the same. CPU only. */
 int iso_layer_cells(struct iso *iso, size_t begin, size_t end, struct cell_counts *cells, struct err *err);
 
-/* Writes the mesh at `value` to `out`, in host memory, in the order of the stages; the fused rung is one that keeps it, or none.
- * *fits: as for iso_fuse. */
+/* Writes the mesh at `value` to `out`, in host memory, in the order of the stages; the fused rung is one that keeps it, or
+ * none. *fits: as for iso_fuse. */
 int iso_make_block(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
 
 /* ---- stage by stage ------------------------------------------------------------------------------------------------ */
@@ -211,8 +212,8 @@ int iso_make_block(struct iso *iso, float value, const struct mesh_buffers *out,
  * exceed 32 bits. */
 int iso_prepare(struct iso *iso, struct err *err);
 
-/* Counts the vertices and triangles of the surface at `value` (stored units, volume_iso()) into iso->counts: 0 at an infinite
- * value and in a volume without cells. Error: ERR_USAGE for NaN. */
+/* Counts the vertices and triangles of the surface at `value` (stored units, volume_iso()) into iso->counts: 0 at an
+ * infinite value and in a volume without cells. Error: ERR_USAGE for NaN. */
 int iso_count(struct iso *iso, float value, struct err *err);
 
 /* Writes the mesh of the last iso_count to `mesh`, memory of the backend that holds iso->counts. */
@@ -249,8 +250,8 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 /* Copies a mesh in the backend's memory to `to`, which has its counts and the memory for it. */
 int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct mesh_host *to, struct err *err);
 
-/* Writes the mesh of the last iso_count to `mesh`, which has its counts and the memory for it: by way of the backend's memory, if
- * that is not the host's. */
+/* Writes the mesh of the last iso_count to `mesh`, which has its counts and the memory for it: by way of the backend's
+ * memory, if that is not the host's. */
 int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err);
 
 /* iso_count for iso_mesh_host alone: on the CPU by an ordered fused rung, which needs little memory. */
@@ -272,15 +273,16 @@ int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err)
  * ranges or no triangles. */
 int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 
-/* The same at any value (stored units), by the ranges that the last count has left; the whole grid also where no brick has it. */
+/* The same at any value (stored units), by the ranges that the last count has left; the whole grid also where no brick has
+ * it. */
 int iso_bounds_at(struct iso *iso, float value, double low[3], double high[3], struct err *err);
 
 /* Statistics of the present volume, in stored units (iso_aux.c). */
 int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);
 
-/* Sets bounds[i] to the lower bound of queries[i] in `sorted` (lower_bound.h). All arrays are in host memory; `n` and `count`
- * are at most ISO_LOWER_BOUND_MAX. */
+/* Sets bounds[i] to the lower bound of queries[i] in `sorted` (lower_bound.h). All arrays are in host memory; `n` and
+ * `count` are at most ISO_LOWER_BOUND_MAX. */
 int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *bounds,
                     struct err *err);
 
@@ -289,14 +291,15 @@ int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
 
 /* ---- running an auxiliary op (iso_aux.c) --------------------------------------------------------------------------- */
 
-/* Surround the run of an auxiliary op's `rung`, which is a span of the trace: the first reserves iso->scratch and starts the
- * clock, the second waits and notes time and `bytes` (least traffic). code: what the rung returned; `doing` begins the
+/* Surround the run of an auxiliary op's `rung`, which is a span of the trace: the first reserves iso->scratch and starts
+ * the clock, the second waits and notes time and `bytes` (least traffic). code: what the rung returned; `doing` begins the
  * sentence if it failed. Unless the first fails, the second must follow on the same thread. */
 int iso_aux_begin(struct iso *iso, enum stage aux, const struct rung *rung, uint64_t scratch_bytes, struct err *err);
 int iso_aux_end(struct iso *iso, enum stage aux, int code, uint64_t bytes, const char *doing, struct err *err);
 
-/* Adds the run of a stage or auxiliary op between the marks `from` and `to` to the trace's track of the GPU. `last`: the last
- * mark queued before the wait that has just ended. Does nothing on the CPU, where the span on the thread's track is the run. */
+/* Adds the run of a stage or auxiliary op between the marks `from` and `to` to the trace's track of the GPU. `last`: the
+ * last mark queued before the wait that has just ended. Does nothing on the CPU, where the span on the thread's track is
+ * the run. */
 void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last);
 
 /* Sets the error of a backend's `code`; see backend_fail. */

@@ -1,8 +1,8 @@
 /* What the stages see: the volume as it came, or smoothed.
  *
  * A smoothed volume is float32, four bytes a voxel (and four more while it is made), whatever the type of the file. Rounded
- * back to uint8, smooth slopes become stairs and the surface shows bands: on the bonsai at 40.5, sigma 2, that turns normals
- * by 3.7 degrees on average, and one in six by more than 5. */
+ * back to uint8, smooth slopes become stairs and the surface shows bands: on the bonsai at 40.5, sigma 2, that turns
+ * normals by 3.7 degrees on average, and one in six by more than 5. */
 #include "iso.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* The volume's way into the backend's memory: borrowed on the CPU, uploaded to CUDA by the chosen rung.
  *
- * Rungs that need pinned or managed memory get two buffers, each with a chunk per lane: threads fill one with the next piece
- * of the volume while the other is on the bus. Registering the volume's own pages would save that copy, but pinning takes as
- * long, page by page in one thread, and pays only for a volume that is uploaded twice. Rungs that take pageable memory read
- * the volume itself. The loader has already put voxels into the machine's byte order. */
+ * Rungs that need pinned or managed memory get two buffers, each with a chunk per lane: threads fill one with the next
+ * piece of the volume while the other is on the bus. Registering the volume's own pages would save that copy, but pinning
+ * takes as long, page by page in one thread, and pays only for a volume that is uploaded twice. Rungs that take pageable
+ * memory read the volume itself. The loader has already put voxels into the machine's byte order. */
 #include "iso.h"
 
 #include "progress.h"

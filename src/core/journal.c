@@ -31,7 +31,7 @@ static int refuse(const char *path, const char *what, struct err *err)
     return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the record at `at`, whose bytes, from malloc, are to be freed; *whole false: there is none that is whole. */
 static int read_record(struct head *head, uint8_t **bytes, bool *whole, int fd, uint64_t at, uint64_t size)
@@ -83,7 +83,7 @@ int journal_read(const char *path, uint32_t job, const struct journal_take *take
     return code;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* Two that write the same part would mix their records. A file system without locks cannot tell. */
 static int lock(int fd, const char *path, struct err *err)

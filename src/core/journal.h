@@ -1,5 +1,5 @@
-/* Journal: a file that only grows, of records that say what was done, each on the disk before anything relies on it. A record
- * that was cut off, by a crash or a full disk, is as if it had not been written. */
+/* Journal: a file that only grows, of records that say what was done, each on the disk before anything relies on it. A
+ * record that was cut off, by a crash or a full disk, is as if it had not been written. */
 #ifndef ISO_JOURNAL_H
 #define ISO_JOURNAL_H
 

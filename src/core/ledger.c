@@ -25,7 +25,7 @@ const char *ledger_path(char to[PATH_MAX], const struct ledger *l, const char *n
     return to;
 }
 
-/* ---- the job --------------------------------------------------------------------------------------------------------------- */
+/* ---- the job ----------------------------------------------------------------------------------------------------- */
 
 /* Says in which line they differ. */
 static int refuse_job(const struct ledger *l, const char *old, const char *new, struct err *err)
@@ -94,7 +94,7 @@ int ledger_open(struct ledger *l, const char *path, const char *job, bool exists
     return check_job(l, job, exists, err);
 }
 
-/* ---- the end --------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 struct finish {
     uint64_t file, device, totals[3];

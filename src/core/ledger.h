@@ -26,8 +26,8 @@ struct ledger { /* zero is a closed one */
 /* The number of a job: the CRC of its text. */
 uint32_t ledger_number(const char *job);
 
-/* Opens the ledger of the output `path`; makes it unless `exists` says that it must be there. job: less than LEDGER_JOB bytes.
- * Errors: ERR_USAGE with what differs, if it is another's; ERR_FAILED. */
+/* Opens the ledger of the output `path`; makes it unless `exists` says that it must be there. job: less than LEDGER_JOB
+ * bytes. Errors: ERR_USAGE with what differs, if it is another's; ERR_FAILED. */
 int ledger_open(struct ledger *ledger, const char *path, const char *job, bool exists, struct err *err);
 
 /* Writes the path of a file of the ledger to `to`; part: from 0, or -1. Returns `to`. */

@@ -34,7 +34,8 @@ static unsigned line_of(const struct source *s, const char *at)
     return line;
 }
 
-/* The file i of those that are named after an op and a backend: first OP_cpu.c or OP_cuda.cu, then those whose names go on. */
+/* The file i of those that are named after an op and a backend: first OP_cpu.c or OP_cuda.cu, then those whose names go
+ * on. */
 static bool find_source(struct source *s, const char *op, enum backend backend, unsigned i)
 {
     const char *const extension = backend == BACKEND_CUDA ? ".cu" : ".c";

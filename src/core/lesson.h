@@ -32,8 +32,8 @@ extern const struct resource kernel_sources[]; /* closed by name NULL */
 void lesson_find(struct lesson *lesson, const char *op, enum backend backend, const struct rung *rung);
 
 /* Writes the part's first comment as plain lines of text, without stars and without the section's name, cut to `size` bytes
- * with the closing 0. Lines that are indented, as drawings and tables are, stay lines; others are joined to paragraphs, "\n"
- * between them. Returns `to`. */
+ * with the closing 0. Lines that are indented, as drawings and tables are, stay lines; others are joined to paragraphs,
+ * "\n" between them. Returns `to`. */
 const char *lesson_comment(const struct lesson_part *part, char *to, size_t size);
 
 #ifdef __cplusplus

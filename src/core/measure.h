@@ -35,8 +35,8 @@ struct measure_sum {
 /* Begins with a mesh of so many triangles in the grid of `volume`. */
 void measure_begin(struct measure_sum *sum, const struct volume *volume, uint64_t triangles);
 
-/* Adds `count` triangles from number `from` on of `mesh`, whose vertex 0 has number `first` in the whole (of which 32 bits are
- * enough). Error: ERR_FAILED for memory: 4 bytes a vertex. */
+/* Adds `count` triangles from number `from` on of `mesh`, whose vertex 0 has number `first` in the whole (of which 32 bits
+ * are enough). Error: ERR_FAILED for memory: 4 bytes a vertex. */
 int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t from, size_t count, uint64_t first,
                 int threads, struct err *err);
 

@@ -55,8 +55,8 @@ struct mesh_target {
     const char *refusal;         /* why the target never shares with CUDA, one clause; NULL: it tries */
     int (*device)(void);         /* CUDA device that it can share with, for iso_open; -1: none */
 
-    /* Replaces the memory by buffers of these sizes for the path `way`; their content is undefined. If sharing fails, the cause
-     * is CAUSE_MEMORY (it may work later, or with less) or CAUSE_BACKEND (it will not). */
+    /* Replaces the memory by buffers of these sizes for the path `way`; their content is undefined. If sharing fails, the
+     * cause is CAUSE_MEMORY (it may work later, or with less) or CAUSE_BACKEND (it will not). */
     int (*grow)(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err);
 
     /* Gives pointers that the backend writes through until unmap, which brings the first `bytes` of each buffer to the

@@ -39,8 +39,9 @@ struct mesh_topology_ray {
     uint64_t at, to, from;
 };
 
-/* Vertices have three numbers: of the whole mesh; of the mesh in memory (indices), which is less by `shift`; and within the window of
- * 32 bits that begins with the first vertex that a corner speaks of (corners and spokes). Own ones come first in forests. */
+/* Vertices have three numbers: of the whole mesh; of the mesh in memory (indices), which is less by `shift`; and within the
+ * window of 32 bits that begins with the first vertex that a corner speaks of (corners and spokes). Own ones come first in
+ * forests. */
 struct look {
     const struct mesh_host *mesh;
     const struct mesh_topology_run *run;
@@ -56,7 +57,7 @@ struct look {
     struct mesh_topology *out;
 };
 
-/* ---- on the coordinates ------------------------------------------------------------------------------------------------ */
+/* ---- on the coordinates ------------------------------------------------------------------------------------------ */
 
 /* Whether the projection of a triangle along an axis has no area. The products of floats are exact in double. */
 static bool is_flat(const float *a, const float *b, const float *c, unsigned u, unsigned v)
@@ -116,7 +117,7 @@ static bool on_border(const struct look *l, uint32_t a, uint32_t b)
     return false;
 }
 
-/* ---- on the indices ---------------------------------------------------------------------------------------------------- */
+/* ---- on the indices ---------------------------------------------------------------------------------------------- */
 
 static bool in_range(const struct look *l, const uint32_t *index)
 {
@@ -332,7 +333,7 @@ static void look_around_vertex(struct look *l, uint64_t own)
     }
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static bool go_on(const struct progress *progress, uint64_t done, uint64_t all)
 {

@@ -44,8 +44,9 @@ struct mesh_topology {
  *
  *    mesh_topology_begin -> { mesh_topology_add } ... -> mesh_topology_end
  *
- * A run's triangles may join its vertices and later ones, of which only the triangles seen so far are kept. One that joins an earlier
- * vertex is out of reach: a fault, but then those that it leaves behind may be counted otherwise than in a mesh seen at once. */
+ * A run's triangles may join its vertices and later ones, of which only the triangles seen so far are kept. One that joins
+ * an earlier vertex is out of reach: a fault, but then those that it leaves behind may be counted otherwise than in a mesh
+ * seen at once. */
 struct mesh_topology_sum { /* zero is a closed one */
     size_t n[3];
     struct mesh_topology found;
@@ -63,9 +64,9 @@ struct mesh_topology_run {
 /* Begins with a mesh of a grid of n[0] x n[1] x n[2] voxels. */
 void mesh_topology_begin(struct mesh_topology_sum *sum, const size_t n[3]);
 
-/* Takes the next run, in voxel coordinates of the whole grid. Takes memory and time as mesh_topology_find does for its own, and keeps
- * 24 bytes for each corner at a later vertex. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory and if it was
- * cancelled. */
+/* Takes the next run, in voxel coordinates of the whole grid. Takes memory and time as mesh_topology_find does for its own,
+ * and keeps 24 bytes for each corner at a later vertex. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory
+ * and if it was cancelled. */
 int mesh_topology_add(struct mesh_topology_sum *sum, const struct mesh_topology_run *run, const struct progress *progress,
                       struct err *err);
 
@@ -76,8 +77,8 @@ static inline uint64_t mesh_topology_bytes(uint64_t vertices, uint64_t triangles
 void mesh_topology_end(struct mesh_topology *out, struct mesh_topology_sum *sum);
 
 /* Checks a mesh in voxel coordinates of a grid of n[0] x n[1] x n[2] voxels. Takes 12 bytes per vertex and 24 per triangle,
- * and time for each vertex that grows with the square of its triangles, of which there are 6 on average. Reports to `progress`
- * (NULL: none). Error: ERR_FAILED, for memory and if it was cancelled. */
+ * and time for each vertex that grows with the square of its triangles, of which there are 6 on average. Reports to
+ * `progress` (NULL: none). Error: ERR_FAILED, for memory and if it was cancelled. */
 int mesh_topology_find(struct mesh_topology *out, const struct mesh_host *mesh, const size_t n[3],
                        const struct progress *progress, struct err *err);
 

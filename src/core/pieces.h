@@ -1,5 +1,5 @@
-/* Pieces: bytes and where in a file they belong. The processes that write one file hand over in them what shares its block with
- * others, to the one that writes all such blocks.
+/* Pieces: bytes and where in a file they belong. The processes that write one file hand over in them what shares its block
+ * with others, to the one that writes all such blocks.
  *
  * As bytes, in the order of the machine: for each its place and its length, 8 bytes each, and what belongs there. */
 #ifndef ISO_PIECES_H
@@ -31,7 +31,8 @@ struct piece {
     const uint8_t *bytes;
 };
 
-/* Sets `piece` to the one that begins at byte *from of n bytes of pieces, and moves *from behind it. False: there is none. */
+/* Sets `piece` to the one that begins at byte *from of n bytes of pieces, and moves *from behind it. False: there is
+ * none. */
 bool pieces_next(struct piece *piece, const uint8_t *bytes, size_t n, size_t *from);
 
 /* Ends the last piece: what is added begins another. Returns the length of all so far. */

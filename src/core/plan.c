@@ -65,7 +65,7 @@ size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct p
     return n;
 }
 
-/* ---- shares ---------------------------------------------------------------------------------------------------------------- */
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t cost_of(const struct iso_layer *layer, const struct plan_cost *cost)
 {

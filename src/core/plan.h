@@ -1,15 +1,16 @@
 /* Plan: how a volume is cut into slabs whose meshes, one behind the other, are the mesh of the whole.
  *
  * A slab owns whole layers of bricks, BRICK_Z slices of voxels each, and what is owned by its voxels: a vertex by the lower
- * voxel of its edge, a triangle and the vertices inside a cell by the lowest voxel of the cell. All are numbered x, y, z, so
- * they are one run of the whole's. To make them, a slab is read with a halo:
+ * voxel of its edge, a triangle and the vertices inside a cell by the lowest voxel of the cell. All are numbered x, y, z,
+ * so they are one run of the whole's. To make them, a slab is read with a halo:
  *
  *    below  a layer of bricks: differences across its first slice, and own bricks begin at a brick
  *    above  two slices: triangles join vertices of the first, whose numbers depend on edges to the second
  *
- * In the mesh of what was read, own vertices are [skip, skip + own), and vertex i is number i - skip + first of the whole. The
- * same formula numbers the vertices above, which the next slab owns and writes. Several processes each take a share: layers that follow one
- * another, so that what one writes is a run of the file, in each of its sections. Pure functions, of sizes and counts alone. */
+ * In the mesh of what was read, own vertices are [skip, skip + own), and vertex i is number i - skip + first of the whole.
+ * The same formula numbers the vertices above, which the next slab owns and writes. Several processes each take a share:
+ * layers that follow one another, so that what one writes is a run of the file, in each of its sections. Pure functions, of
+ * sizes and counts alone. */
 #ifndef ISO_PLAN_H
 #define ISO_PLAN_H
 
@@ -48,19 +49,19 @@ static inline size_t plan_before(const struct plan_slab *slab) { return (slab->b
 /* The slab that owns n layers of bricks from number `layer` on; its counts are 0. */
 struct plan_slab plan_slab_at(size_t layer, size_t n, size_t nz);
 
-/* Voxels may lie in chunks of so many slices, which are read as a whole (1: they do not). Where a slab should end that begins at layer
- * `begin` and may own all up to `end`: at the last layer where what is read ends with a chunk, or fewer slices than a layer before
- * it; `end` if there is none. */
+/* Voxels may lie in chunks of so many slices, which are read as a whole (1: they do not). Where a slab should end that
+ * begins at layer `begin` and may own all up to `end`: at the last layer where what is read ends with a chunk, or fewer
+ * slices than a layer before it; `end` if there is none. */
 size_t plan_end(size_t begin, size_t end, size_t chunk);
 
 /* Up to where the slices of such a slab are read: to the end of that chunk. */
 size_t plan_read(const struct plan_slab *slab, size_t chunk, size_t nz);
 
-/* ---- slabs of a share ------------------------------------------------------------------------------------------------------ */
+/* ---- slabs of a share -------------------------------------------------------------------------------------------- */
 
-/* Cuts a share of plan_layers(nz) layers, which own layer[i], into slabs of at most `most` layers, whose `room` takes at most
- * `bytes` bytes of a mesh (plan_bytes), as far as a single layer does, and which end as plan_end says. slabs: one per layer of
- * the share. Returns how many it has set. */
+/* Cuts a share of plan_layers(nz) layers, which own layer[i], into slabs of at most `most` layers, whose `room` takes at
+ * most `bytes` bytes of a mesh (plan_bytes), as far as a single layer does, and which end as plan_end says. slabs: one per
+ * layer of the share. Returns how many it has set. */
 size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz, size_t most,
                 uint64_t bytes, size_t chunk);
 
@@ -70,7 +71,7 @@ uint64_t plan_bytes(struct iso_layer room);
 /* What layers begin to end - 1 own together. */
 struct iso_layer plan_sum(const struct iso_layer *layer, size_t begin, size_t end);
 
-/* ---- shares of parts: who does what, if several processes make a surface ---------------------------------------------------- */
+/* ---- shares of parts: who does what, if several processes make a surface ----------------------------------------- */
 
 /* Share `part` (from 0) of `parts` of layers that are worth the same: of counting. */
 static inline struct plan_share plan_even(size_t layers, size_t part, size_t parts)
@@ -84,12 +85,12 @@ struct plan_cost {
     uint64_t vertex, triangle; /* bytes to write */
 };
 
-/* Sets bounds[0] to bounds[parts]: part k writes layers bounds[k] to bounds[k + 1] - 1. Costs differ by at most the cost of the
- * dearest layer. */
+/* Sets bounds[0] to bounds[parts]: part k writes layers bounds[k] to bounds[k + 1] - 1. Costs differ by at most the cost of
+ * the dearest layer. */
 void plan_shares(size_t *bounds, size_t parts, const struct iso_layer *layer, size_t layers, const struct plan_cost *cost);
 
-/* The whole blocks of `block` bytes within the bytes begin to end - 1: these a part writes itself. What lies before and behind
- * shares its block with others. None: both are `end`. */
+/* The whole blocks of `block` bytes within the bytes begin to end - 1: these a part writes itself. What lies before and
+ * behind shares its block with others. None: both are `end`. */
 struct plan_blocks {
     uint64_t begin, end;
 };

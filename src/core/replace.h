@@ -27,8 +27,8 @@ bool replace_target(char target[PATH_MAX], const char *path);
  * that points nowhere yet. Error: ERR_FAILED, also if `path` is read-only or not a regular file. */
 int replace_open(struct replace *replace, const char *path, struct err *err);
 
-/* The same, where several processes write one file: opens `common`, a name in the folder of `path`, or below. exists: it must be
- * there; else it is made where it is not. Error: ERR_FAILED. */
+/* The same, where several processes write one file: opens `common`, a name in the folder of `path`, or below. exists: it
+ * must be there; else it is made where it is not. Error: ERR_FAILED. */
 int replace_join(struct replace *replace, const char *path, const char *common, bool exists, struct err *err);
 
 /* Waits until all that was written is on the disk. False: errno says why. */
@@ -37,8 +37,9 @@ bool replace_sync(const struct replace *replace);
 /* Closes a file that was joined, and leaves it to the others. */
 void replace_leave(struct replace *replace);
 
-/* Closes the file, waits until it is on the disk, and puts it in the place of the old one. written false, or ERR_FAILED: the
- * old one stays; but if the folder could not be synchronised, which the message says, the new one is in its place already. */
+/* Closes the file, waits until it is on the disk, and puts it in the place of the old one. written false, or ERR_FAILED:
+ * the old one stays; but if the folder could not be synchronised, which the message says, the new one is in its place
+ * already. */
 int replace_close(struct replace *replace, bool written, struct err *err);
 
 /* Whether both paths name the same existing file (device and inode), by any name or link. */

@@ -23,8 +23,8 @@ void report_numbers(struct report *report, const char *name, const double *value
 /* Ends the report. */
 void report_end(struct report *report);
 
-/* JSON only (for a person, print a table): open and close an object (bracket '{' and '}') or a list ('[' and ']'). name NULL:
- * an element of a list. */
+/* JSON only (for a person, print a table): open and close an object (bracket '{' and '}') or a list ('[' and ']'). name
+ * NULL: an element of a list. */
 void report_open(struct report *report, const char *name, char bracket);
 void report_close(struct report *report, char bracket);
 

@@ -23,7 +23,8 @@ static double merge(double n) { return above(n, 11) + 1; }
 #define CPU BACKEND_CPU
 #define CUDA BACKEND_CUDA
 
-/* An item of sort is 8 bytes, read and written in a pass: 16 where 12 must be moved, a key and an index in, an index out. */
+/* An item of sort is 8 bytes, read and written in a pass: 16 where 12 must be moved, a key and an index in, an index
+ * out. */
 #define ITEM (16. / 12)
 
 /* clang-format off */

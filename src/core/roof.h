@@ -1,5 +1,5 @@
-/* What a rung can reach at most by its own cost: the bytes that it moves, or the share of the float units that its loads leave
- * it. Beside the measured percentage it says whether a rung does what its comment claims. */
+/* What a rung can reach at most by its own cost: the bytes that it moves, or the share of the float units that its loads
+ * leave it. Beside the measured percentage it says whether a rung does what its comment claims. */
 #ifndef ISO_ROOF_H
 #define ISO_ROOF_H
 

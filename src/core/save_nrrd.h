@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Writes an attached NRRD, raw or gzip, to `path`, atomically (replace.h). Error: ERR_FAILED, also for a slope or intercept,
- * which NRRD cannot hold. */
+/* Writes an attached NRRD, raw or gzip, to `path`, atomically (replace.h). Error: ERR_FAILED, also for a slope or
+ * intercept, which NRRD cannot hold. */
 int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct err *err);
 
 /* The same of a volume that comes piece by piece. The file appears when it is complete. */

@@ -84,7 +84,7 @@ static double cost_of(const struct simplifier *s, uint32_t u, uint32_t v)
     return weight > 0 && sum > 0 ? sum / weight : 0;
 }
 
-/* ---- the triangles round a vertex -------------------------------------------------------------------------------------- */
+/* ---- the triangles round a vertex -------------------------------------------------------------------------------- */
 
 /* The next corner of vertex v from `corner` on; takes those that left it out of the list, whose link is *link. */
 static uint32_t own_corner(const struct simplifier *s, uint32_t v, uint32_t *link)
@@ -115,8 +115,9 @@ static void change_marking(struct simplifier *s)
     s->marking += 2;
 }
 
-/* Whether u and v, joined by an edge inside the surface, have no common neighbour but the two across it, and no triangle there:
- * then the surface round both is a disc, and stays one. Marks of u's neighbours are `marking`, one more once they are met. */
+/* Whether u and v, joined by an edge inside the surface, have no common neighbour but the two across it, and no triangle
+ * there: then the surface round both is a disc, and stays one. Marks of u's neighbours are `marking`, one more once they
+ * are met. */
 static bool keeps_topology(struct simplifier *s, uint32_t u, uint32_t v)
 {
     unsigned common = 0;
@@ -145,8 +146,8 @@ static double thickness(double a[3], double b[3], double c[3], const double norm
     return longest > 0 ? sqrt(dot(normal, normal)) / longest : 0;
 }
 
-/* Whether the triangle at corner c of u stays upright and thick enough when u moves onto v. A thin one has no direction of its
- * own: then `round` counts, the mean of all round u. */
+/* Whether the triangle at corner c of u stays upright and thick enough when u moves onto v. A thin one has no direction of
+ * its own: then `round` counts, the mean of all round u. */
 static bool keeps_shape(const struct simplifier *s, uint32_t u, uint32_t v, uint32_t c, const double round[3])
 {
     double *const b = s->at[ahead(s, c)], *const d = s->at[behind(s, c)];
@@ -201,7 +202,7 @@ static void find_target(struct simplifier *s, uint32_t u)
     }
 }
 
-/* ---- the heap: a binary one, each below at least as dear as the one above ------------------------------------------------ */
+/* ---- the heap: a binary one, each below at least as dear as the one above ---------------------------------------- */
 
 static bool cheaper(const struct simplifier *s, uint32_t u, uint32_t v)
 {
@@ -250,7 +251,7 @@ static void update(struct simplifier *s, uint32_t v)
     if (s->target[v] != NONE) rise(s, s->heaped++, v);
 }
 
-/* ---- collapsing ---------------------------------------------------------------------------------------------------------- */
+/* ---- collapsing -------------------------------------------------------------------------------------------------- */
 
 /* Moves u onto v: two triangles vanish, the others of u become v's. */
 static void collapse(struct simplifier *s, uint32_t u, uint32_t v)
@@ -294,7 +295,7 @@ static bool run(struct simplifier *s, uint64_t wanted, double most, double *erro
     return true;
 }
 
-/* ---- beginning and end ----------------------------------------------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 static void add_triangle(struct simplifier *s, uint64_t t)
 {

@@ -53,7 +53,7 @@ bool sink_write(const struct sink *sink, uint64_t at, const void *bytes, size_t 
 
 int sink_close(struct sink *sink, bool written, struct err *err) { return replace_close(&sink->replace, written, err); }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 bool sink_run_open(struct sink_run *run, const struct sink *sink, uint64_t begin, uint64_t at, uint64_t end,
                    struct pieces *pieces)

@@ -1,9 +1,10 @@
 /* A file of known size that is written in many places at once, and replaces another only when it is complete (replace.h).
  *
- * Its blocks are given to it by the file system before a byte is written: a full disk is known then, not at the end. Writing is
- * by runs: bytes that follow one another. A run writes whole blocks, which are its own; what lies at its two ends it adds to pieces
- * (pieces.h), which are written by one process when all runs have ended. So no block is ever written by two processes, however
- * many write the file: where several hosts do, a file system may lose one's bytes of a block that another changes. */
+ * Its blocks are given to it by the file system before a byte is written: a full disk is known then, not at the end.
+ * Writing is by runs: bytes that follow one another. A run writes whole blocks, which are its own; what lies at its two
+ * ends it adds to pieces (pieces.h), which are written by one process when all runs have ended. So no block is ever written
+ * by two processes, however many write the file: where several hosts do, a file system may lose one's bytes of a block that
+ * another changes. */
 #ifndef ISO_SINK_H
 #define ISO_SINK_H
 
@@ -25,11 +26,13 @@ struct sink {
     uint64_t size;
 };
 
-/* Creates a file of `size` bytes beside `path`, which must outlive the sink. Error: ERR_FAILED, and there is nothing to close. */
+/* Creates a file of `size` bytes beside `path`, which must outlive the sink. Error: ERR_FAILED, and there is nothing to
+ * close. */
 int sink_open(struct sink *sink, const char *path, uint64_t size, struct err *err);
 
-/* The same for one of several processes that write the file `common` for `path`; exists: it must be there in its size. No blocks are
- * taken: each takes those that it will write (sink_reserve). If every process took all, they would wait for one another. */
+/* The same for one of several processes that write the file `common` for `path`; exists: it must be there in its size. No
+ * blocks are taken: each takes those that it will write (sink_reserve). If every process took all, they would wait for one
+ * another. */
 int sink_join(struct sink *sink, const char *path, const char *common, bool exists, uint64_t size, struct err *err);
 
 /* Takes the blocks of bytes begin to end - 1, where the file system can promise any. False: errno says why. */
@@ -44,9 +47,9 @@ void sink_leave(struct sink *sink);
 /* Writes n bytes at `at`. False: errno says why. */
 bool sink_write(const struct sink *sink, uint64_t at, const void *bytes, size_t n);
 
-/* Ends the file: on the disk, and in the place of the old one. written false (errno says why), or an error: the old one stays,
- * and nothing is left of the new, unless it was joined. If only the folder could not be synchronised, the new one is in its place,
- * as with replace_close. */
+/* Ends the file: on the disk, and in the place of the old one. written false (errno says why), or an error: the old one
+ * stays, and nothing is left of the new, unless it was joined. If only the folder could not be synchronised, the new one is
+ * in its place, as with replace_close. */
 int sink_close(struct sink *sink, bool written, struct err *err);
 
 struct sink_run { /* zero is a closed one */

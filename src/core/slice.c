@@ -45,8 +45,8 @@ void slice_free(struct contour contour[SLICE_AXES])
     }
 }
 
-/* Runs the op once per wanted contour: sets their counts, writes as many segments as their capacity, and sets segments[axis]
- * to where each begins in the backend's memory. */
+/* Runs the op once per wanted contour: sets their counts, writes as many segments as their capacity, and sets
+ * segments[axis] to where each begins in the backend's memory. */
 static int run(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
                struct segment *segments[SLICE_AXES], struct err *err)
 {
@@ -88,8 +88,8 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
     return ERR_NONE;
 }
 
-/* Grows contours whose count exceeds their capacity, by a quarter more than that: the next value needs a little more. *grown:
- * any did. */
+/* Grows contours whose count exceeds their capacity, by a quarter more than that: the next value needs a little more.
+ * *grown: any did. */
 static int grow(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
 {
     *grown = false;

@@ -34,7 +34,8 @@ void slice_uv(unsigned axis, unsigned uv[2]);
 void slice_values(const struct grid *host, unsigned axis, size_t index, float *to);
 
 /* Makes the wanted contours, one per axis, by the chosen marching_squares rung; notes them as one run. `grid` is in the
- * backend's memory and may be another than iso->grid. value: stored units, not NaN. Error: ERR_FAILED, and all are empty. */
+ * backend's memory and may be another than iso->grid. value: stored units, not NaN. Error: ERR_FAILED, and all are
+ * empty. */
 int slice_contours(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
                    struct err *err);
 

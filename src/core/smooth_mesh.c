@@ -10,9 +10,9 @@
 #include <string.h>
 
 /* A wave of frequency k (0: constant, 2: neighbours opposite) keeps (1 - k / 2)(1 + k / 2) of its height in a round. Taubin
- * takes a little more than half outwards, which keeps waves of k = 0.1 and makes longer ones grow: a ball with a radius of ten
- * voxels gains 3 % of its volume in 100 rounds. With equal steps it loses 0.2 %, and thin vessels a sixth in 20. What a piece
- * loses is given back after each round, by moving it outwards. */
+ * takes a little more than half outwards, which keeps waves of k = 0.1 and makes longer ones grow: a ball with a radius of
+ * ten voxels gains 3 % of its volume in 100 rounds. With equal steps it loses 0.2 %, and thin vessels a sixth in 20. What a
+ * piece loses is given back after each round, by moving it outwards. */
 #define STEP 0.5
 
 struct pull { /* of the neighbours on a vertex, then of the volume */
@@ -59,12 +59,12 @@ static void move(const struct smoother *s, double factor)
     }
 }
 
-/* ---- the volume ---------------------------------------------------------------------------------------------------------- */
+/* ---- the volume -------------------------------------------------------------------------------------------------- */
 
 static struct piece *piece_of(const struct smoother *s, uint32_t vertex) { return &s->piece[s->forest.parent[vertex]]; }
 
-/* Sets the present volume of every piece, and `sum` of every vertex to the area round it, outwards. Where a piece has a border,
- * which stays, the volume is short by what does not change. */
+/* Sets the present volume of every piece, and `sum` of every vertex to the area round it, outwards. Where a piece has a
+ * border, which stays, the volume is short by what does not change. */
 static void measure(const struct smoother *s)
 {
     const struct mesh_host *m = s->mesh;
@@ -106,7 +106,7 @@ static void restore(const struct smoother *s)
     }
 }
 
-/* ---- beginning and end --------------------------------------------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 /* Lets the forest name the piece of each vertex: its trees grow towards smaller numbers, so that one pass flattens them. */
 static int find_pieces(struct smoother *s, struct err *err)

@@ -233,8 +233,8 @@ int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume,
 
 enum { BYTE_VALUES = 256 };
 
-/* Whether the counts of all values may serve for the summary, too: a rung that was chosen runs. On the CPU, a volume in memory
- * has the same bits of its mean as one that is seen slab by slab. */
+/* Whether the counts of all values may serve for the summary, too: a rung that was chosen runs. On the CPU, a volume in
+ * memory has the same bits of its mean as one that is seen slab by slab. */
 static bool counts_serve(const struct iso *iso)
 {
     return iso->exec.backend == BACKEND_CUDA && voxel_bytes(iso->grid.type) == 1 && iso->rung[AUX_REDUCE]->is_default;

@@ -26,8 +26,9 @@ struct stats {
  * Error: ERR_FAILED. */
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err);
 
-/* The steps of it, for a volume that is seen slab by slab (stats_slabs.h): sets what follows from the summary, and what to count in
- * voxels of `type` (no bins: nothing); and then the rest, from the counts. bend: stats_bend_of. Error: ERR_FAILED. */
+/* The steps of it, for a volume that is seen slab by slab (stats_slabs.h): sets what follows from the summary, and what to
+ * count in voxels of `type` (no bins: nothing); and then the rest, from the counts. bend: stats_bend_of. Error:
+ * ERR_FAILED. */
 void stats_begin(struct stats *stats, const struct summary *summary, const struct volume *volume, enum voxel_type type);
 int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume, double bend, struct err *err);
 
@@ -42,9 +43,9 @@ struct stats_bend { /* zero is an empty one */
 /* Adds the rows of `block`, whose first slice is number block->first[2] of the volume; blocks come in order. */
 void stats_bend_add(struct stats_bend *sum, const struct volume *volume, const struct grid *block);
 
-/* Where only `slices` of the volume are seen, and not the first: their rows are kept, at most 4 MiB and a row, and added later, in
- * order, by whoever has seen those before. Sums of floats depend on it. stats_bend_free is to be called. Error: ERR_FAILED for
- * memory. */
+/* Where only `slices` of the volume are seen, and not the first: their rows are kept, at most 4 MiB and a row, and added
+ * later, in order, by whoever has seen those before. Sums of floats depend on it. stats_bend_free is to be called. Error:
+ * ERR_FAILED for memory. */
 int stats_bend_keep(struct stats_bend *sum, const struct volume *volume, size_t slices, struct err *err);
 void stats_bend_join(struct stats_bend *sum, const struct volume *volume, const void *rows, size_t bytes);
 void stats_bend_free(struct stats_bend *sum);
@@ -52,9 +53,9 @@ void stats_bend_free(struct stats_bend *sum);
 /* As a part of the slope there; infinite if few rows do. */
 double stats_bend_of(const struct stats_bend *sum);
 
-/* Sets *value (real units) to where `part` (0..1) of the finite voxels lie below: in the exact bin, linear within it. If all
- * voxels have one value, to that; if none is finite, to 0. Runs the lower_bound op of `iso`, which need not hold the volume.
- * Error: ERR_FAILED, and *value stays. */
+/* Sets *value (real units) to where `part` (0..1) of the finite voxels lie below: in the exact bin, linear within it. If
+ * all voxels have one value, to that; if none is finite, to 0. Runs the lower_bound op of `iso`, which need not hold the
+ * volume. Error: ERR_FAILED, and *value stays. */
 int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
                      struct err *err);
 
@@ -62,8 +63,8 @@ int stats_percentile(const struct stats *stats, struct iso *iso, const struct vo
  * bin. */
 double stats_part_below(const struct stats *stats, const struct volume *volume, double value);
 
-/* Moves *value (real units) until `step` (-1..1) more of the finite voxels lie below it, and on to the end of that bin: a step
- * thus gets past a bin that holds many times as much. Error: ERR_FAILED, and *value stays. */
+/* Moves *value (real units) until `step` (-1..1) more of the finite voxels lie below it, and on to the end of that bin: a
+ * step thus gets past a bin that holds many times as much. Error: ERR_FAILED, and *value stays. */
 int stats_step(const struct stats *stats, struct iso *iso, const struct volume *volume, double step, double *value,
                struct err *err);
 

@@ -60,7 +60,7 @@ void stats_slabs_close(struct stats_slabs *s)
     s->held = NULL, s->parts = NULL, s->scratch = NULL, s->kept = NULL;
 }
 
-/* ---- the first time -------------------------------------------------------------------------------------------------------- */
+/* ---- the first time ---------------------------------------------------------------------------------------------- */
 
 static void keep(struct stats_slabs *s, const void *bytes, size_t n)
 {
@@ -159,7 +159,7 @@ int stats_slabs_turn(struct stats_slabs *s, struct err *err)
     return code;
 }
 
-/* ---- the second time ------------------------------------------------------------------------------------------------------- */
+/* ---- the second time --------------------------------------------------------------------------------------------- */
 
 int stats_slabs_count(struct stats_slabs *s, const struct grid *block, struct err *err)
 {

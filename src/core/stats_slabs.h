@@ -1,15 +1,18 @@
-/* Statistics of a volume that is seen slice by slice, twice, in order: the numbers of stats_compute on the CPU, bit for bit.
+/* Statistics of a volume that is seen slice by slice, twice, in order: the numbers of stats_compute on the CPU, bit for
+ * bit.
  *
  *    stats_slabs_open -> { stats_slabs_summarise } ... -> stats_slabs_turn -> { stats_slabs_count } ... -> stats_slabs_end
  *
  * Sums are merged from those of chunks of REDUCE_CHUNK voxels in order, wherever slices end.
  *
- * Several processes may each see a run of slices. The first merges; the others keep the sums of their chunks, and the voxels at both
- * ends that are no whole chunk, for the first to join them in order. Then they learn the sum, and what the first has not counted is
- * added to its counts:
+ * Several processes may each see a run of slices. The first merges; the others keep the sums of their chunks, and the
+ * voxels at both ends that are no whole chunk, for the first to join them in order. Then they learn the sum, and what the
+ * first has not counted is added to its counts:
  *
- *    others   stats_slabs_open -> { stats_slabs_summarise } ... -> stats_slabs_kept -> stats_slabs_know -> { stats_slabs_count } ...
- *    first    stats_slabs_open -> { stats_slabs_summarise } ... -> { stats_slabs_join } for each -> stats_slabs_turn -> ... */
+ *    others   stats_slabs_open -> { stats_slabs_summarise } ... -> stats_slabs_kept -> stats_slabs_know -> {
+ *             stats_slabs_count } ...
+ *    first    stats_slabs_open -> { stats_slabs_summarise } ... -> { stats_slabs_join } for each -> stats_slabs_turn ->
+ *             ... */
 #ifndef ISO_STATS_SLABS_H
 #define ISO_STATS_SLABS_H
 
@@ -33,8 +36,9 @@ struct stats_slabs { /* zero is a closed one */
     char *scratch;
 };
 
-/* Begins with slices begin to end - 1 of a volume, which has no voxels. keeps: sums are kept for another process to join; else
- * the first slice is 0. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and there is nothing to close. */
+/* Begins with slices begin to end - 1 of a volume, which has no voxels. keeps: sums are kept for another process to join;
+ * else the first slice is 0. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and there is nothing to
+ * close. */
 int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
                      bool keeps, struct err *err);
 void stats_slabs_close(struct stats_slabs *s);

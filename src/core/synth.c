@@ -1,5 +1,5 @@
-/* Shapes with closed forms, to compare meshes with (lengths in units of the field; one unit is S = (n - 1) / 2 voxels if all
- * axes have n voxels):
+/* Shapes with closed forms, to compare meshes with (lengths in units of the field; one unit is S = (n - 1) / 2 voxels if
+ * all axes have n voxels):
  *
  *    sphere  r = 0.8          area 4 pi r^2         volume 4/3 pi r^3
  *    torus   R = 0.6, r = .27 area 4 pi^2 R r       volume 2 pi^2 R r^2

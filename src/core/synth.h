@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* A row of voxels along x. Fields are defined on [-1, 1]^3 with voxel centres at both ends of each axis; an axis of one voxel
- * lies at 0. Length 1 in the field is (n - 1) / 2 voxels. */
+/* A row of voxels along x. Fields are defined on [-1, 1]^3 with voxel centres at both ends of each axis; an axis of one
+ * voxel lies at 0. Length 1 in the field is (n - 1) / 2 voxels. */
 struct synth_row {
     size_t nx, ny, nz; /* voxels of the volume */
     size_t j, k;       /* which row: voxel y and z */
@@ -30,9 +30,10 @@ struct synth {
 /* To add a field: write its row function in synth.c and a line in the table at the foot of that file. */
 extern const struct synth synths[];
 
-/* Makes a volume of dims[0] x dims[1] x dims[2] voxels of the field `name`. The same name, dims and seed give the same bytes
- * with any number of threads (0: one per core). Reports progress from one thread; progress NULL: none. Errors: ERR_USAGE for
- * an unknown name, with the names, or bad dims; ERR_FAILED for memory or "cancelled"; the volume is then empty. */
+/* Makes a volume of dims[0] x dims[1] x dims[2] voxels of the field `name`. The same name, dims and seed give the same
+ * bytes with any number of threads (0: one per core). Reports progress from one thread; progress NULL: none. Errors:
+ * ERR_USAGE for an unknown name, with the names, or bad dims; ERR_FAILED for memory or "cancelled"; the volume is then
+ * empty. */
 int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
                  const struct progress *progress, struct err *err);
 

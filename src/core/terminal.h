@@ -14,8 +14,8 @@ struct terminal_progress {
     bool shown;
 };
 
-/* Lets `progress` show `what` and a percentage on stderr, from half a second on. Does nothing if stderr is no terminal, or if
- * `progress` reports to someone already. `terminal` must outlive the job. */
+/* Lets `progress` show `what` and a percentage on stderr, from half a second on. Does nothing if stderr is no terminal, or
+ * if `progress` reports to someone already. `terminal` must outlive the job. */
 void terminal_begin(struct terminal_progress *terminal, const char *what, struct progress *progress);
 
 /* Wipes the line. */

@@ -42,8 +42,8 @@ bool text_same(const char *a, const char *b);
  * does not fit is cut. */
 void text_note(char note[256], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tables whose rows, `row_bytes` each, begin with their name (const char *), closed by NULL. text_row returns the index of the
- * row with that name, -1 if there is none; text_names writes " one two", cut to `size` bytes, and returns `to`. */
+/* Tables whose rows, `row_bytes` each, begin with their name (const char *), closed by NULL. text_row returns the index of
+ * the row with that name, -1 if there is none; text_names writes " one two", cut to `size` bytes, and returns `to`. */
 int text_row(const char *name, const void *rows, size_t row_bytes);
 const char *text_names(char *to, size_t size, const void *rows, size_t row_bytes);
 
@@ -56,9 +56,9 @@ bool text_ends(const char *name, const char *ending);
 /* Bytes of the UTF-8 character at `text`, 1 to 4 (RFC 3629); 0: it is not one. */
 size_t text_utf8(const char *text);
 
-/* Copies `text` to `to`, cut to `size` bytes with the closing 0: control characters (U+0000..1F, U+7F..9F), which a terminal
- * would obey, become \xNN, and bytes that are not UTF-8 become U+FFFD. What comes from files and command lines is shown
- * through this. Returns `to`. */
+/* Copies `text` to `to`, cut to `size` bytes with the closing 0: control characters (U+0000..1F, U+7F..9F), which a
+ * terminal would obey, become \xNN, and bytes that are not UTF-8 become U+FFFD. What comes from files and command lines is
+ * shown through this. Returns `to`. */
 const char *text_visible(char *to, size_t size, const char *text);
 
 /* Prints a line (printf style, newline added) through text_visible. */

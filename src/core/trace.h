@@ -40,8 +40,8 @@ void trace_push(const char *name, const char *rung);
 /* Closes the span that was opened last. */
 void trace_pop(void);
 
-/* Adds an event whose time came from elsewhere, such as a GPU, to the calling thread's track of `group`. begin and end: ms on
- * the clock of timing_ms(). */
+/* Adds an event whose time came from elsewhere, such as a GPU, to the calling thread's track of `group`. begin and end: ms
+ * on the clock of timing_ms(). */
 void trace_add(enum trace_group group, const char *name, const char *rung, double begin, double end);
 
 #ifdef __cplusplus

@@ -20,8 +20,8 @@ struct verify_row { /* a number that mesh and grid must have in common */
  * those of all components together, and mean something if the mesh has no faults. */
 void verify_compare(struct verify_row row[VERIFY_ROWS], const struct mesh_topology *mesh, const struct grid_topology *grid);
 
-/* Whether the mesh has no faults. If it has, `text` gets the first. may_be_flat: triangles without area are no fault, as where
- * exact positions make vertices meet at a voxel whose value is the isovalue. */
+/* Whether the mesh has no faults. If it has, `text` gets the first. may_be_flat: triangles without area are no fault, as
+ * where exact positions make vertices meet at a voxel whose value is the isovalue. */
 bool verify_sound(const struct mesh_topology *mesh, bool may_be_flat, char *text, size_t size);
 
 /* Whether the mesh has no faults and its numbers are those of the grid. If not, `text` gets the first that is wrong. */

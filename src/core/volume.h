@@ -36,7 +36,8 @@ struct volume {
 /* Frees the voxels and zeroes the struct; NULL and an empty volume are fine. */
 void volume_free(struct volume *volume);
 
-/* A volume of dims[0] x dims[1] x dims[2] voxels whose voxels are elsewhere: voxel coordinates are the world's. Error: ERR_INPUT. */
+/* A volume of dims[0] x dims[1] x dims[2] voxels whose voxels are elsewhere: voxel coordinates are the world's. Error:
+ * ERR_INPUT. */
 int volume_shape(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err);
 
 /* Allocates a volume of `dims` voxels: unit spacing, slope 1, uninitialised values. Errors: ERR_INPUT for a bad shape,
@@ -55,8 +56,8 @@ double volume_handedness(const struct volume *volume);
 /* Names as in file names and --type: uint8 int8 uint16 int16 float32. */
 extern const char *const voxel_type_name[VOXEL_TYPE_COUNT];
 
-/* Converts a real value to the isovalue of the ops: the smallest float not below the stored value, which makes `v >= iso` in
- * float the same as in double. Loaders give no negative slope. */
+/* Converts a real value to the isovalue of the ops: the smallest float not below the stored value, which makes `v >= iso`
+ * in float the same as in double. Loaders give no negative slope. */
 float volume_iso(const struct volume *volume, double real_value);
 
 /* Converts a stored value to a real one. */

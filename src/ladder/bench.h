@@ -27,12 +27,12 @@ struct bench_point { /* one isovalue */
     struct times wall;              /* the change by the monotonic clock, waits included */
 };
 
-/* Outcomes as words about a mesh: same, other, failed, skipped. "same" means equal to the mesh of the default rungs, bit for
- * bit; soups are compared corner by corner, unordered fused rungs by their counts. */
+/* Outcomes as words about a mesh: same, other, failed, skipped. "same" means equal to the mesh of the default rungs, bit
+ * for bit; soups are compared corner by corner, unordered fused rungs by their counts. */
 extern const char *const bench_outcome_name[OUTCOMES];
 
-/* Makes the mesh at `value` once, as the window does: counts, reserves, emits; a fused rung does all in one call, and in a second
- * if the mesh did not fit. */
+/* Makes the mesh at `value` once, as the window does: counts, reserves, emits; a fused rung does all in one call, and in a
+ * second if the mesh did not fit. */
 int bench_mesh(struct bench *bench, float value, struct err *err);
 
 /* Times a change of the isovalue with the chosen rungs: classify, scan, compact and generate, or fused. */

@@ -22,8 +22,8 @@ bool driver_version(char version[32], const char *path)
     return version[0] != 0;
 }
 
-/* What NVIDIA's release notes ask for on Linux. Within a major version, the driver of its first toolkit runs the native code of
- * all others, but compiles no PTX of newer ones: "CUDA compatibility", minor version compatibility. */
+/* What NVIDIA's release notes ask for on Linux. Within a major version, the driver of its first toolkit runs the native
+ * code of all others, but compiles no PTX of newer ones: "CUDA compatibility", minor version compatibility. */
 static const struct need {
     int major;
     const char *driver, *native;

@@ -31,8 +31,8 @@ struct ladder_plan {
     const struct draw_guests *guests; /* rungs that take part in `draw`; NULL: none */
 };
 
-/* Measures `op` at `size`. An error of a rung becomes its outcome. All rungs are skipped if the input cannot be made or needs
- * more memory than is free. Error: only if the backend cannot be opened. */
+/* Measures `op` at `size`. An error of a rung becomes its outcome. All rungs are skipped if the input cannot be made or
+ * needs more memory than is free. Error: only if the backend cannot be opened. */
 int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
                    const struct ladder_plan *plan, struct err *err);
 

@@ -31,9 +31,9 @@ static void put_pair(FILE *out, const char *term, const char *text)
 }
 
 /* ---- the roofline --------------------------------------------------------------------------------------------------
- * A roofline (Williams, Waterman and Patterson 2009) with another x axis: a dozen ops share one intensity, so ops stand side
- * by side, sorted by operations per byte. The roof becomes a stair with a step per op, at copy rate * operations per byte,
- * or at the peak where that is lower. */
+ * A roofline (Williams, Waterman and Patterson 2009) with another x axis: a dozen ops share one intensity, so ops stand
+ * side by side, sorted by operations per byte. The roof becomes a stair with a step per op, at copy rate * operations per
+ * byte, or at the peak where that is lower. */
 
 enum { WIDTH = 1060, HEIGHT = 500, LEFT = 66, RIGHT = 12, TOP = 40, BOTTOM = 104, MOST_COLUMNS = 64 };
 

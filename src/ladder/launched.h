@@ -13,8 +13,8 @@ extern "C" {
  * CPU, and where the run cannot be recorded. */
 void launched_list(struct launches *to, struct op_case *c, const struct rung *rung);
 
-/* The same for the rows of a stage that are right, by the first cases of its description that fit: the pipeline itself waits
- * between its stages. launches[i] is of rows[i]. */
+/* The same for the rows of a stage that are right, by the first cases of its description that fit: the pipeline itself
+ * waits between its stages. launches[i] is of rows[i]. */
 void launched_by_stage(struct launches *launches, const struct rung_row *rows, size_t count, const struct op *op,
                        struct iso *iso);
 

@@ -17,8 +17,8 @@ struct machine {
 
 void machine_describe(struct machine *machine, const struct iso *iso);
 
-/* Returns how many cores this process may run on, and sets *all to how many the machine has, both as the system counts them: mpirun,
- * taskset and containers bind processes to some of them. */
+/* Returns how many cores this process may run on, and sets *all to how many the machine has, both as the system counts
+ * them: mpirun, taskset and containers bind processes to some of them. */
 int machine_cores(int *all);
 
 #ifdef __cplusplus

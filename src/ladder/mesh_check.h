@@ -11,8 +11,8 @@ struct mesh_findings {
     uint64_t components;
 };
 
-/* Rules: those of mesh_topology.h, but triangles may have no area, since vertices meet where a voxel equals the isovalue; and
- * the isovalue lies between the ends of a vertex's edge, or the corners of its cell. */
+/* Rules: those of mesh_topology.h, but triangles may have no area, since vertices meet where a voxel equals the isovalue;
+ * and the isovalue lies between the ends of a vertex's edge, or the corners of its cell. */
 struct mesh_findings mesh_check(const struct mesh_host *mesh, const struct grid *grid, float iso);
 
 /* Digests the mesh as a set: sums of hashes that depend neither on the order of vertices and triangles nor on the corner

@@ -42,8 +42,8 @@ struct op {
 
     /* Sets the name, arrays, bytes and operations of the case from c->param. */
     void (*plan)(struct op_case *c);
-    /* Writes inputs and expected results on the host, by the plainest code. Adds arrays whose size depends on the inputs. On
-     * failure sets c->err. */
+    /* Writes inputs and expected results on the host, by the plainest code. Adds arrays whose size depends on the inputs.
+     * On failure sets c->err. */
     void (*fill)(struct op_case *c);
     size_t (*scratch)(const struct op_case *c, const struct rung *rung); /* bytes; NULL: none */
     int (*before)(struct op_case *c, const struct rung *rung);           /* before each run, not timed; may be NULL */
@@ -65,7 +65,7 @@ struct op {
 extern const struct op *const op_list[]; /* the i-th describes ladders[i]; ends with NULL */
 const struct op *op_of(const char *op);  /* by name or alias; NULL: unknown */
 
-/* ---- a case ------------------------------------------------------------------------------------------------------------ */
+/* ---- a case ------------------------------------------------------------------------------------------------------ */
 
 enum op_use {
     OP_NONE,   /* unused */
@@ -124,7 +124,7 @@ size_t op_case_scratch(const struct op_case *c, const struct rung *rung); /* byt
 int op_case_run(struct op_case *c, const struct rung *rung, double *ms);
 const char *op_case_explain(const struct op_case *c, int code);
 
-/* ---- for descriptions -------------------------------------------------------------------------------------------------- */
+/* ---- for descriptions -------------------------------------------------------------------------------------------- */
 
 /* Adds array i: plan only declares it, fill allocates it at once. A size beyond size_t saturates and is refused. */
 void op_add(struct op_case *c, int i, enum op_use use, size_t count, size_t element);
@@ -132,8 +132,8 @@ size_t op_product(size_t a, size_t b); /* saturates at SIZE_MAX */
 
 /* Writes a clause to c->why; returns false. */
 bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether |got - want| <= most. Keeps the largest |got - want| / scale in c->error; scale: the sum of the magnitudes that were
- * added, or the largest value, to which roundings are in proportion. */
+/* Whether |got - want| <= most. Keeps the largest |got - want| / scale in c->error; scale: the sum of the magnitudes that
+ * were added, or the largest value, to which roundings are in proportion. */
 bool op_near(struct op_case *c, double got, double want, double scale, double most);
 /* Whether n words are as wanted; else says which is the first that is not, as a clause that begins with `what`. */
 bool op_same(struct op_case *c, const char *what, const uint32_t *got, const uint32_t *want, size_t n);

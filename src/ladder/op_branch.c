@@ -14,8 +14,8 @@ struct branch_case {
 
 enum { IN, KIND, OUT, WANT };
 
-/* A GPU shows what lanes cost that part ways: long paths, and kinds of which a rung can put as many into a warp as it likes. A
- * CPU shows what guessing wrong costs: short paths, and kinds that cannot be guessed. */
+/* A GPU shows what lanes cost that part ways: long paths, and kinds of which a rung can put as many into a warp as it
+ * likes. A CPU shows what guessing wrong costs: short paths, and kinds that cannot be guessed. */
 static const struct branch_case timed[BACKEND_COUNT] = {
     [BACKEND_CPU] = { .turns = 8, .order = RANDOM }, [BACKEND_CUDA] = { .turns = 512, .order = REPEATING }
 };

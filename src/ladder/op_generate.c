@@ -97,7 +97,7 @@ static int run(struct op_case *c, const struct rung *rung)
     return d.list_count ? ((const struct generate_rung *)rung)->run(&d, c->exec) : 0;
 }
 
-/* ---- vertices in double ------------------------------------------------------------------------------------------------ */
+/* ---- vertices in double ------------------------------------------------------------------------------------------ */
 
 static double difference(const struct grid *g, const size_t p[3], int axis)
 {
@@ -150,10 +150,10 @@ static bool check_vertex(struct op_case *c, const struct grid *g, float iso, siz
     return turn < 0.01 || op_wrong(c, "the normal of vertex %u is %g off", number, turn);
 }
 
-/* ---- corners ----------------------------------------------------------------------------------------------------------- */
+/* ---- corners ----------------------------------------------------------------------------------------------------- */
 
-/* Checks corner number `corner` of the mesh, which is corner `e` of a triangle of the cell at voxel i. A soup must repeat the
- * shared vertex bit for bit, as the CPU's build of cell_vertex() computes it. */
+/* Checks corner number `corner` of the mesh, which is corner `e` of a triangle of the cell at voxel i. A soup must repeat
+ * the shared vertex bit for bit, as the CPU's build of cell_vertex() computes it. */
 static bool check_corner(struct op_case *c, const struct grid *g, size_t corner, size_t i, unsigned e)
 {
     const struct generate_case *p = c->param;

@@ -42,7 +42,7 @@ static void cases(struct op_walk *walk)
     if (walk->backend == BACKEND_CUDA) add(walk, &(struct grid_case){ { LONG, 2, 1 }, VOXEL_UINT8, FIELD_RARE, 50 }, 2, 0);
 }
 
-/* ---- the reference: a walk around each cell, without the tables of marching_squares.h --------------------------------- */
+/* ---- the reference: a walk around each cell, without the tables of marching_squares.h ---------------------------- */
 
 struct walk {
     struct grid grid;
@@ -136,7 +136,7 @@ static size_t walk_slice(const struct walk *w, struct segment *to)
     return count;
 }
 
-/* ---- the case ---------------------------------------------------------------------------------------------------------- */
+/* ---- the case ---------------------------------------------------------------------------------------------------- */
 
 static void plan(struct op_case *c)
 {

@@ -6,11 +6,12 @@
 extern "C" {
 #endif
 
-/* A clause on why the op's rung of that name has a block size of its own; `rung` NULL: why all of them have. NULL: no reason is
- * given. */
+/* A clause on why the op's rung of that name has a block size of its own; `rung` NULL: why all of them have. NULL: no
+ * reason is given. */
 const char *own_block(const char *op, const char *rung);
 
-/* Calls each(context, op, rung) for every reason; rung NULL: it is that of all rungs of the op that have none of their own. */
+/* Calls each(context, op, rung) for every reason; rung NULL: it is that of all rungs of the op that have none of their
+ * own. */
 void own_block_each(void (*each)(void *context, const char *op, const char *rung), void *context);
 
 #ifdef __cplusplus

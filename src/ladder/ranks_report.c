@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 struct rates { /* seconds; GB/s and millions of voxels a second; percent */
     double wall, cpu, read, compute, write, wait;
@@ -78,7 +78,7 @@ static size_t hosts_of(const struct ranks_report *r)
     return hosts;
 }
 
-/* ---- for a person ------------------------------------------------------------------------------------------------------------ */
+/* ---- for a person ------------------------------------------------------------------------------------------------ */
 
 /* all: of the making of a file; NULL: in memory. Markdown joins lines, so each needs a full stop. */
 static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
@@ -148,7 +148,7 @@ static void print_file(FILE *out, bool markdown, const struct ranks_report *r)
     print_row(&table, "all", "", &all);
 }
 
-/* ---- in memory --------------------------------------------------------------------------------------------------------------- */
+/* ---- in memory --------------------------------------------------------------------------------------------------- */
 
 static void print_change(const struct table *table, const char *rank, const struct ranks_row *r)
 {
@@ -226,7 +226,7 @@ void ranks_report_plain(const struct ranks_report *r)
 
 void ranks_report_markdown(FILE *out, const void *report) { print_table(out, true, report); }
 
-/* ---- for a program ------------------------------------------------------------------------------------------------------------ */
+/* ---- for a program ----------------------------------------------------------------------------------------------- */
 
 static void json_rates(struct report *j, const struct rates *r)
 {

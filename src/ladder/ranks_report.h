@@ -1,5 +1,6 @@
-/* What each of several processes takes, as a table (plain text or Markdown) or JSON: how long it has read, computed, written and
- * waited to make a file together; or, in memory, how long a change of the isovalue takes in its share of the volume. */
+/* What each of several processes takes, as a table (plain text or Markdown) or JSON: how long it has read, computed,
+ * written and waited to make a file together; or, in memory, how long a change of the isovalue takes in its share of the
+ * volume. */
 #ifndef ISO_RANKS_REPORT_H
 #define ISO_RANKS_REPORT_H
 

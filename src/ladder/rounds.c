@@ -107,7 +107,7 @@ const struct rung_row *rows_fault(const struct rung_row *rows, size_t count)
     return NULL;
 }
 
-/* ---- cells and members ------------------------------------------------------------------------------------------------ */
+/* ---- cells and members ------------------------------------------------------------------------------------------- */
 
 void cells_rung(struct table_cells *cells, const struct rung *rung)
 {

@@ -1,4 +1,5 @@
-/* Rungs side by side: timing in turns, outcomes, and table cells. `isoscope bench` and `isoscope ladder` share all of this. */
+/* Rungs side by side: timing in turns, outcomes, and table cells. `isoscope bench` and `isoscope ladder` share all of
+ * this. */
 #ifndef ISO_ROUNDS_H
 #define ISO_ROUNDS_H
 
@@ -107,7 +108,7 @@ void rows_compare(struct rung_row *rows, size_t count);
 /* The first row that is wrong or failed, which commands report in their exit code. NULL: none. */
 const struct rung_row *rows_fault(const struct rung_row *rows, size_t count);
 
-/* ---- cells and members ------------------------------------------------------------------------------------------------ */
+/* ---- cells and members ------------------------------------------------------------------------------------------- */
 
 void cells_rung(struct table_cells *cells, const struct rung *rung); /* the name; a star marks the default */
 void cells_outcome(struct table_cells *cells, enum outcome outcome); /* a sign */

@@ -34,9 +34,9 @@ bool capped_knows(const struct capped *c, struct capped_of of);
 /* Reads the border of a grid in host memory. Error: ERR_FAILED; it is not known then. */
 int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, struct err *err);
 
-/* Makes the caps at `value` (stored units) of the border that was read, unless they are there; below: as caps_make has it. of: what
- * is left of that surface, closed; only caps of that are made, and of its side. NULL: of all. On error, ERR_FAILED, there are
- * none. */
+/* Makes the caps at `value` (stored units) of the border that was read, unless they are there; below: as caps_make has it.
+ * of: what is left of that surface, closed; only caps of that are made, and of its side. NULL: of all. On error,
+ * ERR_FAILED, there are none. */
 int capped_update(struct capped *c, float value, bool below, const struct filtered *of, enum topology rule,
                   struct err *err);
 

@@ -6,8 +6,9 @@
  * Begin and end belong to the thread that draws; on the CPU run may be another's, since it writes to a mesh that is not
  * drawn. The vertices are copied with the triangles, so that whoever gets the second mesh needs not know of the first.
  *
- * A surface that is to be closed is joined with its caps before, as export_edit.c does it: what caps hold together is one part, and
- * they count in its measures. The second mesh has no caps; which of them close it is said beside it, for capped.h. */
+ * A surface that is to be closed is joined with its caps before, as export_edit.c does it: what caps hold together is one
+ * part, and they count in its measures. The second mesh has no caps; which of them close it is said beside it, for
+ * capped.h. */
 #ifndef ISO_FILTERED_H
 #define ISO_FILTERED_H
 

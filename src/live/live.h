@@ -40,9 +40,9 @@
  * writes it; live_resolve then waits for CUDA and says whether to draw again. A caller that cannot draw skips both: the
  * next live_poll resolves the mesh.
  *
- * SEVERAL SURFACES. A wish has up to LIVE_SURFACES values; each is a surface of its own, made by the same steps as surface 0,
- * one after the other, and dropped when the wish has it no more. Translucent ones that are drawn together are put into one
- * order, as one mesh (merged.h): then all of them are coarse, or none.
+ * SEVERAL SURFACES. A wish has up to LIVE_SURFACES values; each is a surface of its own, made by the same steps as surface
+ * 0, one after the other, and dropped when the wish has it no more. Translucent ones that are drawn together are put into
+ * one order, as one mesh (merged.h): then all of them are coarse, or none.
  *
  * One struct live serves one volume with its surfaces. There is no global state: for several volumes use several of
  * them. */
@@ -311,12 +311,12 @@ bool live_any_is_coming(const struct live *live);
 /* Returns whether nothing runs and nothing is missing; but for the copy rate, which nobody waits for. */
 bool live_is_idle(const struct live *live);
 
-/* Gives a box around the surface, or around the coarse one if only that is there, in voxel coordinates. Returns false if it is
- * not known yet, or on an error, which the next live_poll handles. */
+/* Gives a box around the surface, or around the coarse one if only that is there, in voxel coordinates. Returns false if it
+ * is not known yet, or on an error, which the next live_poll handles. */
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
 
-/* Gives the largest value of each plane, a function of a point in voxel coordinates (plane[0..2] . point + plane[3]), over what
- * the surface encloses, as far as that lies in the box from `low` to `high`: from the volume's voxels. Returns false
+/* Gives the largest value of each plane, a function of a point in voxel coordinates (plane[0..2] . point + plane[3]), over
+ * what the surface encloses, as far as that lies in the box from `low` to `high`: from the volume's voxels. Returns false
  * if none of them is enclosed. */
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes);
@@ -327,14 +327,15 @@ uint64_t live_memory(const struct live *live);
 /* Repeats STATS if it failed or was given up. */
 void live_count(struct live *live);
 
-/* live_refined.c. Writes how the surface is refined, or why it is not, as one line for people; "": there is nothing to refine. */
+/* live_refined.c. Writes how the surface is refined, or why it is not, as one line for people; "": there is nothing to
+ * refine. */
 void live_refined_text(const struct live *live, unsigned surface, char *text, size_t size);
 
 /* Returns whether what is drawn by that wish is refined. */
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing. look: its
- * colour and transparency, for formats that have such; NULL: theirs. */
+/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing.
+ * look: its colour and transparency, for formats that have such; NULL: theirs. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look);
 
 /* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */

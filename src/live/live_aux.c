@@ -1,8 +1,8 @@
 /* Ops that no surface waits for: contours on slices, percentiles, the yardstick of memory.
  *
  * They run on the pipeline; while that is lent, which is on the CPU only, on that of the coarse surface, which is the CPU's
- * too, with the same rung, but one thread: the worker's have the cores, and waiting for a turn can take 100 ms. What is done
- * there must be small: it runs on the caller's thread. */
+ * too, with the same rung, but one thread: the worker's have the cores, and waiting for a turn can take 100 ms. What is
+ * done there must be small: it runs on the caller's thread. */
 #include "live_parts.h"
 
 #include <inttypes.h>

@@ -54,7 +54,8 @@ static bool knows_full(struct live *live, struct live_surface *s, struct err *er
     return !isnan(s->made.value) && s->made.epoch == live->epoch && read_full(live, &s->capped, of, err);
 }
 
-/* Returns whether the caps are of the surface, or of what is left of it. If not yet, they stay those of the surface before. */
+/* Returns whether the caps are of the surface, or of what is left of it. If not yet, they stay those of the surface
+ * before. */
 static bool update_full(struct live *live, struct live_surface *s, const struct filtered *left, struct err *err)
 {
     return knows_full(live, s, err) && !capped_update(&s->capped, volume_iso(&live->volume, s->made.value),

@@ -1,7 +1,8 @@
 /* Several translucent surfaces in one order of all their triangles.
  *
- * Surfaces at several values lie inside each other, so that none of them is behind the others: triangles are. Sorting them as one
- * mesh is exact as sorting one surface is, and costs what it costs; see docs/decisions.md for what else there was. */
+ * Surfaces at several values lie inside each other, so that none of them is behind the others: triangles are. Sorting them
+ * as one mesh is exact as sorting one surface is, and costs what it costs; see docs/decisions.md for what else there
+ * was. */
 #include "live_parts.h"
 
 static bool is_drawn(const struct live *live, unsigned surface)
@@ -16,8 +17,8 @@ bool live_merged_has(const struct live *live, unsigned surface)
     return others && is_drawn(live, surface);
 }
 
-/* The meshes to put together. False: there are none, or they are not of one kind yet, since another level or wish has come only
- * now. */
+/* The meshes to put together. False: there are none, or they are not of one kind yet, since another level or wish has come
+ * only now. */
 static bool find_meshes(struct live *live, struct mesh *mesh[LIVE_SURFACES], unsigned *step)
 {
     bool any = false;

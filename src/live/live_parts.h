@@ -95,13 +95,13 @@ int live_backend_open(struct live *live, const struct setup *setup, struct err *
 /* Changes to the backend of the wish, or corrects the wish. */
 void live_backend_follow(struct live *live);
 
-/* After an error: follow setup_find_way, or setup_find_backend (leave). Return whether to try again; if not, the caller reports
- * the error. */
+/* After an error: follow setup_find_way, or setup_find_backend (leave). Return whether to try again; if not, the caller
+ * reports the error. */
 bool live_backend_find_way(struct live *live, const struct err *err);
 bool live_backend_leave(struct live *live, const struct err *err);
 
-/* After what only adds to the surface has failed. False: the backend was left, and all is made again by another. Else the user
- * is told `instead`, such as "the surface is shown without caps", and why; the caller takes it out of the wish. */
+/* After what only adds to the surface has failed. False: the backend was left, and all is made again by another. Else the
+ * user is told `instead`, such as "the surface is shown without caps", and why; the caller takes it out of the wish. */
 bool live_do_without(struct live *live, const char *instead, const struct err *found);
 
 /* ---- live_filtered.c ---- */
@@ -121,22 +121,23 @@ bool live_filtered_drop(struct live *live);
 
 /* ---- live_capped.c ---- */
 
-/* Whether the surface is drawn and closed from its other side, as the lower one of a pair that is shown (caps_is_mirrored). */
+/* Whether the surface is drawn and closed from its other side, as the lower one of a pair that is shown
+ * (caps_is_mirrored). */
 bool live_capped_is_mirrored(const struct live *live, unsigned surface);
 
-/* Sets what is to close the full surface before its parts are told apart, if anything is. Returns false if that is not known now, or
- * on an error, which `err` then has. */
+/* Sets what is to close the full surface before its parts are told apart, if anything is. Returns false if that is not
+ * known now, or on an error, which `err` then has. */
 bool live_capped_describe(struct live *live, struct live_surface *s, struct filtered_by *by, struct err *err);
 
-/* Sets the caps of what is drawn; without, if that fails. left: what is drawn of the surface, NULL: all of it. Returns false if the
- * backend was left. */
+/* Sets the caps of what is drawn; without, if that fails. left: what is drawn of the surface, NULL: all of it. Returns
+ * false if the backend was left. */
 bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse, const struct filtered *left);
 void live_capped_close(struct live_surface *s);
 
 /* ---- live_sorted.c ---- */
 
-/* Chooses the triangles of `mesh` in their order if `sorted` has it, and sorts them otherwise; coarse: the mesh is small, and the
- * CPU's. Returns false if that failed and the backend was left. */
+/* Chooses the triangles of `mesh` in their order if `sorted` has it, and sorts them otherwise; coarse: the mesh is small,
+ * and the CPU's. Returns false if that failed and the backend was left. */
 bool live_sorted_choose(struct live *live, struct sorted *sorted, bool coarse, struct mesh *mesh, struct live_drawn *drawn);
 void live_sorted_take(struct live *live);
 void live_sorted_stop(struct live *live); /* before the backend changes */
@@ -152,8 +153,8 @@ bool live_sorted_drop(struct live *live);
 
 /* ---- live_merged.c ---- */
 
-/* Puts the translucent surfaces that are drawn into one order, if there are several: after all were chosen. Returns false if that
- * failed and the backend was left. */
+/* Puts the translucent surfaces that are drawn into one order, if there are several: after all were chosen. Returns false
+ * if that failed and the backend was left. */
 bool live_merged_choose(struct live *live);
 void live_merged_close(struct live *live); /* but for an order in work */
 

@@ -1,5 +1,5 @@
-/* What is in view at a finer level, where the volume in memory has not all voxels of its file: made by the worker when nothing moves
- * and nothing else is missing, and drawn in place of the full surface for as long as value and view stay. */
+/* What is in view at a finer level, where the volume in memory has not all voxels of its file: made by the worker when
+ * nothing moves and nothing else is missing, and drawn in place of the full surface for as long as value and view stay. */
 #include "live_parts.h"
 
 #include "text.h"
@@ -18,7 +18,7 @@ static bool is_same(const struct live_refined_of *a, const struct live_refined_o
     return live_surface_is(a->cut, b->cut) && refine_view_is_same(&a->view, &b->view);
 }
 
-/* ---- what is wanted --------------------------------------------------------------------------------------------------------- */
+/* ---- what is wanted ---------------------------------------------------------------------------------------------- */
 
 /* Whether the file has finer levels, as far as is known, and nothing else comes in place of the volume. */
 static bool has_levels(const struct live *live)
@@ -76,7 +76,7 @@ void live_refined_compare(struct live *live)
         live->refine_at = live_now(live) + live->host.limits.rest_ms;
 }
 
-/* ---- by the worker ---------------------------------------------------------------------------------------------------------- */
+/* ---- by the worker ----------------------------------------------------------------------------------------------- */
 
 bool live_refined_begin(struct live *live)
 {
@@ -219,7 +219,7 @@ void live_refined_finish(struct live *live, bool cancelled)
     else if (live->work.task == LIVE_IDLE) take(live, r, t); /* else it is copied first */
 }
 
-/* ---- what is drawn ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is drawn ----------------------------------------------------------------------------------------------- */
 
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface)
 {

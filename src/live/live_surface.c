@@ -262,8 +262,8 @@ void live_surface_finish(struct live *live, bool cancelled)
 /* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
 /* How long a coarse surface of that step would take to draw, by the last one and the full one. A level has a quarter of the
- * triangles of the one that is half as coarse; the rest of the time is for pixels, and the same for all. If the full surface says
- * nothing, because it was drawn for another value, all of the time is for triangles. */
+ * triangles of the one that is half as coarse; the rest of the time is for pixels, and the same for all. If the full
+ * surface says nothing, because it was drawn for another value, all of the time is for triangles. */
 static double draw_at(const struct live_wish *wish, unsigned step)
 {
     const double last = 1 / ((double)wish->coarse_step * wish->coarse_step), part = 1 / ((double)step * step);
@@ -272,8 +272,8 @@ static double draw_at(const struct live_wish *wish, unsigned step)
     return wish->coarse_ms + full * (part - last);
 }
 
-/* The coarse surface gets coarser until it is drawn in time, as long as that helps, and finer again where that leaves room; the
- * room keeps it from changing to and fro. Before one was drawn, the full surface tells how long it may take. */
+/* The coarse surface gets coarser until it is drawn in time, as long as that helps, and finer again where that leaves room;
+ * the room keeps it from changing to and fro. Before one was drawn, the full surface tells how long it may take. */
 static unsigned choose_step(const struct live *live)
 {
     enum { COARSEST = 1 << 10 };
@@ -332,8 +332,8 @@ static bool joins_coarse(const struct live *live, unsigned surface)
     return coarse;
 }
 
-/* Whether the coarse surface is drawn: since there is no other, or since the scene moves and the full one is slow, or since others
- * are that it is put into one order with. */
+/* Whether the coarse surface is drawn: since there is no other, or since the scene moves and the full one is slow, or since
+ * others are that it is put into one order with. */
 static bool choose_coarse(struct live *live, struct live_surface *s, double value)
 {
     const struct live_wish *wish = live->wish;

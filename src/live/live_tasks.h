@@ -1,4 +1,5 @@
-/* Internal to live: the jobs of the worker. Each job has a struct for its input and its results; no job knows struct live. */
+/* Internal to live: the jobs of the worker. Each job has a struct for its input and its results; no job knows struct
+ * live. */
 #ifndef ISO_LIVE_TASKS_H
 #define ISO_LIVE_TASKS_H
 

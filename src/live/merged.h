@@ -1,5 +1,6 @@
-/* Several meshes as one, so that their triangles can be put into one order: the vertices of each behind those of the one before,
- * and indices to match. A copy, as the second mesh of filtered.h is: whoever draws it needs not know of the others. */
+/* Several meshes as one, so that their triangles can be put into one order: the vertices of each behind those of the one
+ * before, and indices to match. A copy, as the second mesh of filtered.h is: whoever draws it needs not know of the
+ * others. */
 #ifndef ISO_MERGED_H
 #define ISO_MERGED_H
 

@@ -42,7 +42,7 @@ void refine_place(struct refine_mesh *m, uint64_t first, const struct level *lev
     }
 }
 
-/* ---- room ------------------------------------------------------------------------------------------------------------------- */
+/* ---- room -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t grown(uint64_t room, uint64_t need) { return need <= room ? room : need > 2 * room ? need : 2 * room; }
 
@@ -85,7 +85,7 @@ static int make_room(struct refine_mesh *m, const struct iso_counts *more, uint6
     return i ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the surface in view (%.1f MB)", (double)need * 1e-6);
 }
 
-/* ---- a block's own triangles ------------------------------------------------------------------------------------------------ */
+/* ---- a block's own triangles ------------------------------------------------------------------------------------- */
 
 struct own {               /* the block's own cells, */
     size_t from[3], to[3]; /* in voxels of the grid with those around it; along x in strips */
@@ -134,7 +134,7 @@ static void add_own(struct refine_mesh *m, const struct strips *s, const struct 
         }
 }
 
-/* ---- a block ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a block ----------------------------------------------------------------------------------------------------- */
 
 static struct brick_range range_of(const struct bricks *b)
 {

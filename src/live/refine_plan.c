@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- in the picture --------------------------------------------------------------------------------------------------------- */
+/* ---- in the picture ---------------------------------------------------------------------------------------------- */
 
 /* Component r of a point in clip coordinates. */
 static double clip_of(const struct refine_view *view, int r, const double p[3])
@@ -13,8 +13,8 @@ static double clip_of(const struct refine_view *view, int r, const double p[3])
     return m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
 }
 
-/* Whether a box has points on the inner side of each side of the picture, and in front of the eye. One far off a corner of the
- * picture may have, too. */
+/* Whether a box has points on the inner side of each side of the picture, and in front of the eye. One far off a corner of
+ * the picture may have, too. */
 static bool is_in_view(const struct refine_view *view, const double low[3], const double high[3])
 {
     static const struct {
@@ -48,7 +48,7 @@ static double pixels_at(const struct refine_view *view, const double p[3])
     return most;
 }
 
-/* ---- the blocks of a level -------------------------------------------------------------------------------------------------- */
+/* ---- the blocks of a level --------------------------------------------------------------------------------------- */
 
 enum part { SEEN, HIDDEN, OTHER, PARTS }; /* hidden: likely, but behind others; other: not likely */
 
@@ -87,8 +87,8 @@ static void look_at(struct list *list, const struct blocks *blocks, const struct
 
 #define MOST_SEEN 0.8 /* of the likely ones */
 
-/* Where little is hidden, or coarser voxels show nothing, nothing counts as hidden: to read nearly all rows again for the rest takes longer
- * than to make everything at once. */
+/* Where little is hidden, or coarser voxels show nothing, nothing counts as hidden: to read nearly all rows again for the
+ * rest takes longer than to make everything at once. */
 static void make_seen(struct list *list, uint64_t budget)
 {
     const size_t likely = list->count[SEEN] + list->count[HIDDEN];
@@ -135,7 +135,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* ---- the plan --------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 /* Pixels that a voxel may be long: from there on, those of the next level, half as long, are nearer to a pixel. */
 #define FINE 1.4142135623730951

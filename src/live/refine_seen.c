@@ -19,7 +19,7 @@ static void cross(const double a[3], const double b[3], double to[3])
     for (int i = 0; i < 3; i++) to[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* ---- lines of sight --------------------------------------------------------------------------------------------------------- */
+/* ---- lines of sight ---------------------------------------------------------------------------------------------- */
 
 /* Row r of the matrix minus `times` row 3: the plane where coordinate r of the picture is `times`. */
 static void plane_of(const struct refine_view *view, int r, double times, double plane[4])
@@ -37,7 +37,8 @@ static void clip(const double plane[4], const double at[3], const double way[3],
     else if (value < 0) range[1] = -INFINITY;
 }
 
-/* The line that is seen as the point (x, y) of the picture, from -1 to 1, from the eye on. Returns false if it misses the volume. */
+/* The line that is seen as the point (x, y) of the picture, from -1 to 1, from the eye on. Returns false if it misses the
+ * volume. */
 static bool ray_of(const struct refine_view *view, const struct grid *shown, double x, double y, struct ray *ray)
 {
     const size_t n[3] = { shown->nx, shown->ny, shown->nz };
@@ -68,10 +69,11 @@ static bool ray_of(const struct refine_view *view, const struct grid *shown, dou
     return true;
 }
 
-/* ---- what they meet --------------------------------------------------------------------------------------------------------- */
+/* ---- what they meet ---------------------------------------------------------------------------------------------- */
 
-/* Goes along the line, at most a voxel along each axis at a time, until the nearest voxel is at the other side of the surface than the first
- * one was. Sets p to there. Places are in units of 2^-24 voxels, with half a voxel more, so that the nearest one is the whole part. */
+/* Goes along the line, at most a voxel along each axis at a time, until the nearest voxel is at the other side of the
+ * surface than the first one was. Sets p to there. Places are in units of 2^-24 voxels, with half a voxel more, so that the
+ * nearest one is the whole part. */
 ISO_FN bool meets(const struct grid *g, const struct ray *ray, float value, double p[3])
 {
     const size_t n[3] = { g->nx, g->ny, g->nz };
@@ -123,7 +125,7 @@ void refine_seen_free(struct refine_seen *seen)
     *seen = (struct refine_seen){ NULL, 0 };
 }
 
-/* ---- in which blocks -------------------------------------------------------------------------------------------------------- */
+/* ---- in which blocks --------------------------------------------------------------------------------------------- */
 
 void refine_seen_mark(const struct refine_seen *seen, const struct level *level, bool *is_seen)
 {

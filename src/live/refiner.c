@@ -13,14 +13,15 @@ static uint64_t voxel_room(const struct refiner *r, uint64_t surface)
     return left < quarter ? quarter : left < 3 * quarter ? left : 3 * quarter;
 }
 
-/* Three quarters of the memory beside the volume, where it is known how much that is: the last quarter is for its surfaces. */
+/* Three quarters of the memory beside the volume, where it is known how much that is: the last quarter is for its
+ * surfaces. */
 static uint64_t memory_left(const struct load_desc *desc, const struct volume *shown)
 {
     const uint64_t quarter = voxels_memory(desc) / 4, taken = grid_bytes(&shown->grid);
     return desc->memory && taken < 2 * quarter ? 3 * quarter - taken : quarter;
 }
 
-/* ---- the mesh of what was made -------------------------------------------------------------------------------------------------- */
+/* ---- the mesh of what was made ----------------------------------------------------------------------------------- */
 
 static void forget(struct refiner *r)
 {
@@ -75,7 +76,7 @@ static int add(struct refiner *r, const struct block_key *key, struct err *err)
     return ERR_NONE;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 int refiner_open(struct refiner *r, const struct setup *setup, const struct volume *shown, struct err *err)
 {
@@ -105,7 +106,7 @@ void refiner_close(struct refiner *r)
     memset(r, 0, sizeof *r);
 }
 
-/* ---- blocks of a plan --------------------------------------------------------------------------------------------------------- */
+/* ---- blocks of a plan -------------------------------------------------------------------------------------------- */
 
 struct share { /* of the progress of all, which never goes back: that of some blocks */
     const struct progress *all;
@@ -130,8 +131,8 @@ static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
     return n;
 }
 
-/* Reads the row that begins with block i of the plan, and begins with the next one, so that the disk works while a surface is made.
- * Returns how many blocks it has. */
+/* Reads the row that begins with block i of the plan, and begins with the next one, so that the disk works while a surface
+ * is made. Returns how many blocks it has. */
 static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value,
                        struct share *share, int *code, struct err *err)
 {
@@ -166,7 +167,7 @@ static int visit(struct refiner *r, const struct refine_plan *plan, size_t from,
     return code;
 }
 
-/* ---- a view ------------------------------------------------------------------------------------------------------------------- */
+/* ---- a view ------------------------------------------------------------------------------------------------------ */
 
 static int plan_for(struct refine_plan *plan, const struct refiner *r, const struct refine_view *view, float value,
                     struct err *err)
@@ -179,7 +180,8 @@ static int plan_for(struct refine_plan *plan, const struct refiner *r, const str
     return code;
 }
 
-/* Whether there is room for all likely blocks, and for their surface, if it is as large as in the blocks that the mesh has. */
+/* Whether there is room for all likely blocks, and for their surface, if it is as large as in the blocks that the mesh
+ * has. */
 static bool has_room(const struct refiner *r, const struct refine_plan *plan, float value)
 {
     const struct mesh_host *m = &r->mesh.mesh;
@@ -189,7 +191,8 @@ static bool has_room(const struct refiner *r, const struct refine_plan *plan, fl
     return !same || bytes * (double)plan->likely <= (double)r->cache / 2 * (double)r->kept;
 }
 
-/* Makes what the mesh has not of the plan's first blocks. If there is no room for that beside others, the mesh begins anew. */
+/* Makes what the mesh has not of the plan's first blocks. If there is no room for that beside others, the mesh begins
+ * anew. */
 static int make(struct refiner *r, struct refine_plan *plan, size_t first, float value, const struct progress *progress,
                 struct refined *to, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* Makes the surface in view of a volume whose finer levels stay in its file: plans (refine_plan.h), reads and makes block after block
- * (refine.h), and keeps what it has read (blocks.h) for the next view. For one thread at a time. */
+/* Makes the surface in view of a volume whose finer levels stay in its file: plans (refine_plan.h), reads and makes block
+ * after block (refine.h), and keeps what it has read (blocks.h) for the next view. For one thread at a time. */
 #ifndef ISO_REFINER_H
 #define ISO_REFINER_H
 
@@ -41,16 +41,17 @@ struct refined {
 
 enum refine_part { REFINE_SEEN, REFINE_ALL }; /* what nearer surface does not hide, or all, if there is room for it */
 
-/* Opens the levels of the file that `setup` names and `shown`, which must outlive it, came from. Takes setup->cache bytes, or what
- * setup->load.memory leaves, a quarter of it at least: three quarters of them for voxels, and less of these while a surface grows,
- * which may take half. Errors: as levels_open, and there is nothing to close. */
+/* Opens the levels of the file that `setup` names and `shown`, which must outlive it, came from. Takes setup->cache bytes,
+ * or what setup->load.memory leaves, a quarter of it at least: three quarters of them for voxels, and less of these while a
+ * surface grows, which may take half. Errors: as levels_open, and there is nothing to close. */
 int refiner_open(struct refiner *refiner, const struct setup *setup, const struct volume *shown, struct err *err);
 void refiner_close(struct refiner *refiner);
 
-/* Makes the part of the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have it, too, or that
- * are known: refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so
- * nothing is made again for a view that comes back. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each
- * block and while it is read; blocks that were made stay. */
+/* Makes the part of the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have
+ * it, too, or that are known: refiner->mesh has it then, and what other views have left of the same surface and level,
+ * while that has room; so nothing is made again for a view that comes back. `to` is zero. Errors: as refine_block;
+ * ERR_FAILED "cancelled" by `progress`, which is asked before each block and while it is read; blocks that were made
+ * stay. */
 int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, enum refine_part part,
                  const struct progress *progress, struct refined *to, struct err *err);
 

@@ -1,10 +1,11 @@
-/* A rival: the surface of a struct live once more, at the same value, by other rungs on a pipeline of its own. It reads the voxels
- * that live's pipeline reads, so the caller asks before each live_poll whether they are about to change:
+/* A rival: the surface of a struct live once more, at the same value, by other rungs on a pipeline of its own. It reads the
+ * voxels that live's pipeline reads, so the caller asks before each live_poll whether they are about to change:
  *
  *    rival_leave -> live_poll -> rival_follow -> draw
  *
- * On the CPU it works on a thread of its own, and both may work at once: then neither has the machine to itself, and says so. Once
- * nothing moves, what was not made alone is made again, and so is the first. On CUDA it works within rival_follow, after live has ended. */
+ * On the CPU it works on a thread of its own, and both may work at once: then neither has the machine to itself, and says
+ * so. Once nothing moves, what was not made alone is made again, and so is the first. On CUDA it works within rival_follow,
+ * after live has ended. */
 #ifndef ISO_RIVAL_H
 #define ISO_RIVAL_H
 
@@ -42,8 +43,8 @@ struct rival { /* zero: not open */
 /* Before live_poll: closes it if live may be about to change the voxels that it reads. */
 void rival_leave(struct rival *rival, const struct live *live, const struct live_wish *wish);
 
-/* After live_poll, which has made or begun what it wants: opens the rival if it is not, takes what it has done, and begins what is
- * missing of `surface` by these rungs. Returns whether its mesh has changed. On error, *err, it is closed. */
+/* After live_poll, which has made or begun what it wants: opens the rival if it is not, takes what it has done, and begins
+ * what is missing of `surface` by these rungs. Returns whether its mesh has changed. On error, *err, it is closed. */
 bool rival_follow(struct rival *rival, struct live *live, const struct live_wish *wish, unsigned surface,
                   const struct rung *const rung[STAGE_ALL], struct err *err);
 

@@ -39,8 +39,8 @@ struct sorted {
 int sorted_open(struct sorted *s, const struct mesh_target *target, struct iso *iso, int threads, struct err *err);
 void sorted_close(struct sorted *s); /* one that was never opened is fine */
 
-/* Whether there is an order of that mesh; and whether it is by that view and the chosen rungs. along: the direction of larger
- * depth, in voxel coordinates. */
+/* Whether there is an order of that mesh; and whether it is by that view and the chosen rungs. along: the direction of
+ * larger depth, in voxel coordinates. */
 bool sorted_is_of(const struct sorted *s, const struct mesh *mesh);
 bool sorted_is_now(const struct sorted *s, const struct mesh *mesh, const float along[3]);
 

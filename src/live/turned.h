@@ -1,5 +1,5 @@
-/* A mesh's vertices in clip coordinates, by the gemm op instead of OpenGL's vertex shader: each turn of the view multiplies all of
- * them by its matrix. It has a pipeline of its own, on live's backend; what it takes counts among live's times. */
+/* A mesh's vertices in clip coordinates, by the gemm op instead of OpenGL's vertex shader: each turn of the view multiplies
+ * all of them by its matrix. It has a pipeline of its own, on live's backend; what it takes counts among live's times. */
 #ifndef ISO_TURNED_H
 #define ISO_TURNED_H
 
@@ -24,8 +24,8 @@ struct turned { /* zero: not open */
     const struct rung *rung;
 };
 
-/* Turns the vertices of `of`, a mesh of live that is drawn and not queued, by a matrix of columns, unless it was the last one.
- * Returns the error; then it is closed. */
+/* Turns the vertices of `of`, a mesh of live that is drawn and not queued, by a matrix of columns, unless it was the last
+ * one. Returns the error; then it is closed. */
 int turned_follow(struct turned *turned, struct live *live, const struct mesh *of, const float matrix[16],
                   const struct rung *gemm, struct err *err);
 

@@ -1,5 +1,6 @@
-/* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0; files are
- * read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as success. */
+/* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0;
+ * files are read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as
+ * success. */
 #include "team.h"
 
 #include "timing.h"
@@ -12,7 +13,7 @@
 
 enum { TAG = 17, MOST = 1 << 24 /* values summed, or bytes sent, at once */ };
 
-/* ---- errors ---------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 /* Adds rank and host to the sentence, unless all ranks say it. */
 static void sign(struct err *err, const struct team *team, int failed)
@@ -57,7 +58,7 @@ static int agree(struct team *team, int code, struct err *err)
     return mine->code;
 }
 
-/* ---- sums and pieces ------------------------------------------------------------------------------------------------------- */
+/* ---- sums and pieces --------------------------------------------------------------------------------------------- */
 
 static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
 {
@@ -113,7 +114,7 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
     return code;
 }
 
-/* ---- joining and leaving --------------------------------------------------------------------------------------------------- */
+/* ---- joining and leaving ----------------------------------------------------------------------------------------- */
 
 int team_begin(struct team *team, struct err *err)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A variable by which a launcher tells its processes how many they are, or which one this is; NULL: there is none, or no more
- * than one process. */
+/* A variable by which a launcher tells its processes how many they are, or which one this is; NULL: there is none, or no
+ * more than one process. */
 static const char *launcher(void)
 {
     const char *ompi = getenv("OMPI_COMM_WORLD_SIZE"), *pmi = getenv("PMI_SIZE"), *pmix = getenv("PMIX_RANK");

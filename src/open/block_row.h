@@ -32,7 +32,8 @@ bool block_row_helps(const struct level *level, const struct grid *row);
 /* Begins to read `grid`, a block of the level without voxels. */
 void block_row_begin(struct block_row *row, const struct level *level, const struct grid *grid, int threads);
 
-/* Waits until it has been read; `progress` is told of it meanwhile. Errors: as store_read_box, and ERR_FAILED for memory. */
+/* Waits until it has been read; `progress` is told of it meanwhile. Errors: as store_read_box, and ERR_FAILED for
+ * memory. */
 int block_row_take(struct block_row *row, const struct progress *progress, struct err *err);
 
 /* Ends the reading, also before it is done. The voxels are gone. */

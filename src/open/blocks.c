@@ -28,7 +28,7 @@ static void free_run(struct run *run)
     free(run->voxels);
 }
 
-/* ---- which voxels ----------------------------------------------------------------------------------------------------------- */
+/* ---- which voxels ------------------------------------------------------------------------------------------------ */
 
 static uint32_t count_of(size_t voxels) { return voxels < 2 ? 0 : (uint32_t)((voxels - 2) / BLOCK_CELLS + 1); }
 
@@ -71,7 +71,7 @@ uint64_t blocks_bytes(const struct grid *g, const uint32_t at[3])
     return size[0] * size[1] * size[2] * voxel_bytes(g->type);
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 int blocks_open(struct blocks *b, const struct levels *levels, uint64_t budget, struct err *err)
 {
@@ -98,7 +98,7 @@ void blocks_close(struct blocks *b)
     *b = (struct blocks){ .levels = NULL };
 }
 
-/* ---- a guess at values ------------------------------------------------------------------------------------------------------ */
+/* ---- a guess at values ------------------------------------------------------------------------------------------- */
 
 void blocks_place(const struct level *level, const uint32_t at[3], double low[3], double high[3])
 {
@@ -172,7 +172,7 @@ int blocks_guess(struct blocks *b, const struct grid *shown, int threads, struct
     return code;
 }
 
-/* ---- what is kept ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is kept ------------------------------------------------------------------------------------------------ */
 
 static bool is_same(const struct block_key *a, const struct block_key *b)
 {
@@ -292,7 +292,7 @@ int blocks_get(struct blocks *b, struct block_key key, int threads, struct grid 
     return ERR_NONE;
 }
 
-/* ---- what is known ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ----------------------------------------------------------------------------------------------- */
 
 static struct brick_range *range_of(const struct blocks *b, const struct block_key *key)
 {
@@ -332,7 +332,7 @@ void blocks_note(struct blocks *b, struct block_key key, struct brick_range rang
     if (run && run->count == 1 && brick_state_of(range, value) != BRICK_ACTIVE) run->used = 0;
 }
 
-/* ---- a row of blocks --------------------------------------------------------------------------------------------------------- */
+/* ---- a row of blocks --------------------------------------------------------------------------------------------- */
 
 /* The voxels of all blocks of a row, as a grid without voxels. */
 static struct grid row_of(const struct level *level, const struct block_key *key)

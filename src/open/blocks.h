@@ -1,9 +1,10 @@
-/* Blocks: pieces of levels of a volume, read from its file when they are needed, and kept while there is room: those that were used
- * last stay.
+/* Blocks: pieces of levels of a volume, read from its file when they are needed, and kept while there is room: those that
+ * were used last stay.
  *
- * A block is that of BLOCK_CELLS cells along each axis, or fewer at the end of the volume, with the voxels around it that cells and
- * normals need: one below, two above, and a strip of them along x, so that strips of the block and of the volume begin at the same
- * voxels. What is known of its values stays when its voxels are dropped: a block without surface need not be read again. */
+ * A block is that of BLOCK_CELLS cells along each axis, or fewer at the end of the volume, with the voxels around it that
+ * cells and normals need: one below, two above, and a strip of them along x, so that strips of the block and of the volume
+ * begin at the same voxels. What is known of its values stays when its voxels are dropped: a block without surface need not
+ * be read again. */
 #ifndef ISO_BLOCKS_H
 #define ISO_BLOCKS_H
 
@@ -59,23 +60,26 @@ void blocks_close(struct blocks *blocks);
 /* Where the cells of a block lie: from low[a] to high[a] in voxels of the volume in memory. */
 void blocks_place(const struct level *level, const uint32_t at[3], double low[3], double high[3]);
 
-/* Takes the voxels in memory, `shown`, for a guess at the values of each block: blocks_is_likely. Error: ERR_FAILED for memory. */
+/* Takes the voxels in memory, `shown`, for a guess at the values of each block: blocks_is_likely. Error: ERR_FAILED for
+ * memory. */
 int blocks_guess(struct blocks *blocks, const struct grid *shown, int threads, struct err *err);
 
-/* Asks for n blocks of one row along x that will be wanted soon: where a disk reads all of a row as soon as one of its blocks, a thread
- * begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. At most BLOCK_ROWS rows are read at once. */
+/* Asks for n blocks of one row along x that will be wanted soon: where a disk reads all of a row as soon as one of its
+ * blocks, a thread begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. At most
+ * BLOCK_ROWS rows are read at once. */
 void blocks_ask(struct blocks *blocks, const struct block_key *keys, size_t n, int threads);
 
 /* Ends what was asked for. */
 void blocks_ask_no_more(struct blocks *blocks);
 
-/* Reads n blocks of one row, of growing at[0], where all of it is read at once; notes of all blocks of the row which values they have, and
- * keeps those of the n that may hold surface at `value` (stored units). Errors: as blocks_get. */
+/* Reads n blocks of one row, of growing at[0], where all of it is read at once; notes of all blocks of the row which values
+ * they have, and keeps those of the n that may hold surface at `value` (stored units). Errors: as blocks_get. */
 int blocks_read_row(struct blocks *blocks, const struct block_key *keys, size_t n, float value, int threads,
                     struct err *err);
 
-/* Sets `grid` to the block, with `first` where it lies in its level; its voxels stay until the next call. Errors: ERR_INPUT,
- * ERR_FAILED, also if the budget is too small for the block, or "cancelled"; what was kept stays or is dropped, and another call may do better. */
+/* Sets `grid` to the block, with `first` where it lies in its level; its voxels stay until the next call. Errors:
+ * ERR_INPUT, ERR_FAILED, also if the budget is too small for the block, or "cancelled"; what was kept stays or is dropped,
+ * and another call may do better. */
 int blocks_get(struct blocks *blocks, struct block_key key, int threads, struct grid *grid, struct err *err);
 
 /* Whether the block may hold surface at `value` (stored units), as far as is known. */
@@ -90,8 +94,8 @@ bool blocks_guesses(const struct blocks *blocks, struct block_key key, float val
 /* Whether its voxels are here. */
 bool blocks_has(const struct blocks *blocks, struct block_key key);
 
-/* Notes which values the block has, from its bricks without or with those around it. If it holds no surface at `value` it is the
- * first to be dropped. */
+/* Notes which values the block has, from its bricks without or with those around it. If it holds no surface at `value` it
+ * is the first to be dropped. */
 void blocks_note(struct blocks *blocks, struct block_key key, struct brick_range range, float value);
 
 #ifdef __cplusplus

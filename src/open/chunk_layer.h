@@ -1,6 +1,6 @@
-/* Chunk layer: slices of a store whose voxels lie in chunks (zarr.h). Chunks are unpacked as a whole, and slabs end within them:
- * of the layer of chunks that a reading ends in, all slices are kept for the next one, so that whoever reads slices in their order
- * unpacks each chunk once. */
+/* Chunk layer: slices of a store whose voxels lie in chunks (zarr.h). Chunks are unpacked as a whole, and slabs end within
+ * them: of the layer of chunks that a reading ends in, all slices are kept for the next one, so that whoever reads slices
+ * in their order unpacks each chunk once. */
 #ifndef ISO_CHUNK_LAYER_H
 #define ISO_CHUNK_LAYER_H
 

@@ -110,8 +110,8 @@ static int open_part(struct decoder *decoder, size_t part, struct err *err)
     return code;
 }
 
-/* A part whose values were all read must end there, with the right checksum if it is compressed; bytes after that, and after
- * uncompressed values, are ignored. */
+/* A part whose values were all read must end there, with the right checksum if it is compressed; bytes after that, and
+ * after uncompressed values, are ignored. */
 static int check_end(struct decoder *decoder, struct err *err)
 {
     struct unpack *unpack = &decoder->unpack;

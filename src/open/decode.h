@@ -49,15 +49,17 @@ bool decode_native(const struct layout *layout);
 /* Checks that the parts can hold what the layout claims; nothing is allocated before. Error: ERR_INPUT. */
 int decode_check(const struct layout *layout, const char *name, struct err *err);
 
-/* Starts before the first value of a layout that decode_check has passed. `layout` and `header` must outlive the decoder. */
+/* Starts before the first value of a layout that decode_check has passed. `layout` and `header` must outlive the
+ * decoder. */
 void decode_open(struct decoder *decoder, const struct layout *layout, struct source *header, uint64_t memory);
 void decode_close(struct decoder *decoder);
 
-/* Moves forward to byte `at` of the sequence: by seeking where that is possible, else by decoding. Errors: as decode_read. */
+/* Moves forward to byte `at` of the sequence: by seeking where that is possible, else by decoding. Errors: as
+ * decode_read. */
 int decode_seek(struct decoder *decoder, uint64_t at, struct err *err);
 
-/* Reads exactly n bytes. After the last byte of a compressed part, checks its end and checksum. Errors: ERR_INPUT for data that
- * is short, broken or too long, ERR_FAILED. */
+/* Reads exactly n bytes. After the last byte of a compressed part, checks its end and checksum. Errors: ERR_INPUT for data
+ * that is short, broken or too long, ERR_FAILED. */
 int decode_read(struct decoder *decoder, void *to, size_t n, struct err *err);
 
 #ifdef __cplusplus

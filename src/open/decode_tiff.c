@@ -1,5 +1,5 @@
-/* Values from a page of a TIFF file: the part begins at the page's directory. A band is what libtiff decodes at once: a strip,
- * or a row of tiles. */
+/* Values from a page of a TIFF file: the part begins at the page's directory. A band is what libtiff decodes at once: a
+ * strip, or a row of tiles. */
 #include "decode.h"
 
 #include "tiff_file.h"

@@ -1,9 +1,9 @@
-/* The data arrays of VTK's XML files: a byte count and values, or a table of block sizes and the blocks, each a zlib stream;
- * all that as it is, or as base64. Table and blocks, or count and values, are separate base64 texts with padding of their
- * own in some files and a single text in others: padding is taken wherever it stands.
+/* The data arrays of VTK's XML files: a byte count and values, or a table of block sizes and the blocks, each a zlib
+ * stream; all that as it is, or as base64. Table and blocks, or count and values, are separate base64 texts with padding of
+ * their own in some files and a single text in others: padding is taken wherever it stands.
  *
- * The table: the number of blocks, the bytes of a block and of the last one (0: as the others), then the compressed bytes of
- * each. */
+ * The table: the number of blocks, the bytes of a block and of the last one (0: as the others), then the compressed bytes
+ * of each. */
 #include "decode.h"
 
 #include "text.h"

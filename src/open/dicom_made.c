@@ -57,7 +57,8 @@ static size_t find_resampled(const struct dicom_made *made, size_t i)
 
 static bool is_replaced(const struct dicom_made *made, size_t i) { return find_resampled(made, i) < made->files.count; }
 
-/* The volume that `series` names: 3a, or, as it lies in the file, 3a.nii. *alone: the latter. files.count: it is no name. */
+/* The volume that `series` names: 3a, or, as it lies in the file, 3a.nii. *alone: the latter. files.count: it is no
+ * name. */
 static size_t find_named(const struct dicom_made *made, const char *series, bool *alone)
 {
     for (size_t i = 0; i < made->files.count; i++) {

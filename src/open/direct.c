@@ -17,7 +17,7 @@
 
 enum { PAST_THREADS = 4 };
 
-/* ---- parts --------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 enum outcome direct_read_at(int fd, uint8_t *to, size_t n, uint64_t offset)
 {
@@ -69,7 +69,7 @@ int direct_explain(const struct direct *d, enum outcome outcome, struct err *err
     }
 }
 
-/* ---- all values ------------------------------------------------------------------------------------------------------------ */
+/* ---- all values -------------------------------------------------------------------------------------------------- */
 
 /* A thread that reads them. */
 struct reader {
@@ -127,9 +127,9 @@ static bool is_cached(int fd, uint64_t at)
     return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
 }
 
-/* Asks for piece p of `step` values, if there is one of that number and its first byte is not in memory: asking for what is adds a
- * twelfth to the time of reading it. Looking before each of the requests below disturbs what Linux reads ahead by itself: 3.4 GiB
- * then took 5 to 8 s in place of 4. */
+/* Asks for piece p of `step` values, if there is one of that number and its first byte is not in memory: asking for what is
+ * adds a twelfth to the time of reading it. Looking before each of the requests below disturbs what Linux reads ahead by
+ * itself: 3.4 GiB then took 5 to 8 s in place of 4. */
 static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
 {
     const uint64_t first = p * step, left = first < d->values ? d->values - first : 0, n = left < step ? left : step;

@@ -32,15 +32,15 @@ struct direct_box {
     uint64_t from[3], size[3]; /* counted in those of which every step-th was taken */
 };
 
-/* Asks the system for the first 32 MiB or so of a box that will be read soon; returns before they are there, as a rule. `to`, `lost` and
- * `progress` are not used. */
+/* Asks the system for the first 32 MiB or so of a box that will be read soon; returns before they are there, as a rule.
+ * `to`, `lost` and `progress` are not used. */
 void direct_ask_box(const struct direct *direct, const struct direct_box *box);
 
 /* Reads a box, row by row; `values` is not used. Errors: as direct_read. */
 int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err);
 
-/* Reads all values. The mapping of the file is not used: a file that shrinks is then an error, not a signal. Errors: ERR_INPUT
- * for a file that is cut off or cannot be read, ERR_FAILED for memory or "cancelled". */
+/* Reads all values. The mapping of the file is not used: a file that shrinks is then an error, not a signal. Errors:
+ * ERR_INPUT for a file that is cut off or cannot be read, ERR_FAILED for memory or "cancelled". */
 int direct_read(const struct direct *direct, struct err *err);
 
 #ifdef __cplusplus

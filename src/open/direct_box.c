@@ -38,11 +38,11 @@ static uint64_t row_offset(const struct boxing *b, uint64_t y, uint64_t z)
     return b->d.offset + (first + box->from[0] * box->step) * b->d.type->bytes;
 }
 
-/* ---- ahead of the reading ------------------------------------------------------------------------------------------------
+/* ---- ahead of the reading -------------------------------------------------------------------------------------------
  *
- * A thread that reads waits for its row, and a disk that has one request at a time does a small part of what it can. So slices are
- * asked for before they are needed: Linux then reads them while others are read, many at a time. Rows that lie close together
- * are asked for with what is between them, as one piece of the file. */
+ * A thread that reads waits for its row, and a disk that has one request at a time does a small part of what it can. So
+ * slices are asked for before they are needed: Linux then reads them while others are read, many at a time. Rows that lie
+ * close together are asked for with what is between them, as one piece of the file. */
 
 static uint64_t slice_bytes(const struct boxing *b)
 {
@@ -73,7 +73,7 @@ void direct_ask_box(const struct direct *direct, const struct direct_box *box)
     for (uint64_t z = 0; z < ahead; z++) ask_slice(&b, z);
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* A thread that reads. */
 struct reader {

@@ -24,11 +24,12 @@ struct fields {
     size_t next;                   /* where the line after the last one that was read begins */
 };
 
-/* Reads the first LAYOUT_MAX_HEADER bytes of `source`, and adds a 0. *text: owned, for the caller to free. Error: ERR_FAILED. */
+/* Reads the first LAYOUT_MAX_HEADER bytes of `source`, and adds a 0. *text: owned, for the caller to free. Error:
+ * ERR_FAILED. */
 int fields_text(char **text, size_t *size, struct source *source, struct err *err);
 
-/* Reads the lines of `source` up to and with that of the field `last`, or all (-1). Lines without a key of `known` are passed
- * over. Errors: ERR_INPUT for a field with two values, ERR_FAILED. Free the fields in any case. */
+/* Reads the lines of `source` up to and with that of the field `last`, or all (-1). Lines without a key of `known` are
+ * passed over. Errors: ERR_INPUT for a field with two values, ERR_FAILED. Free the fields in any case. */
 int fields_read(struct fields *fields, struct source *source, const struct field_spelling *known, int last,
                 struct err *err);
 void fields_free(struct fields *fields);

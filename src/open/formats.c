@@ -80,8 +80,8 @@ static bool probe_zstd(const uint8_t *head, size_t n) { return begins(head, n, "
 #define TO_NPY "save the array with Python: numpy.save('volume.npy', array)"
 #define TO_TIFF "convert it to OME-TIFF, for instance with bfconvert"
 
-/* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
- * from the strongest magic to the weakest; RAW has none and comes last. */
+/* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt.
+ * Rows go from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "NumPy", { ".npy" }, probe_npy, read_npy },

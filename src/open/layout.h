@@ -1,5 +1,6 @@
-/* Layout: what a file's header says. Where its values lie and how they are packed, what they mean, and where the volume lies
- * in the world. Each format has a reader that fills a layout without reading a voxel; voxels.c does that for all of them. */
+/* Layout: what a file's header says. Where its values lie and how they are packed, what they mean, and where the volume
+ * lies in the world. Each format has a reader that fills a layout without reading a voxel; voxels.c does that for all of
+ * them. */
 #ifndef ISO_LAYOUT_H
 #define ISO_LAYOUT_H
 
@@ -55,8 +56,8 @@ struct layout {
         uint8_t count_bytes;  /* of an integer in that table, or of the byte count in its place: 4 or 8 */
     } vtk;
 
-    /* The parts follow one another along the slowest axes, and hold equal numbers of values. A reader adds at least one, or sets
-     * zarr. */
+    /* The parts follow one another along the slowest axes, and hold equal numbers of values. A reader adds at least one, or
+     * sets zarr. */
     struct layout_part *parts; /* owned */
     size_t part_count;
 
@@ -77,13 +78,13 @@ void layout_begin(struct layout *layout);
 /* Frees what the layout owns, removes its temporary folder, zeroes it. */
 void layout_free(struct layout *layout);
 
-/* Adds the rest of the header's own file, from byte `offset` on. Errors: ERR_INPUT for an offset past the end (of a compressed
- * file, nobody knows where that is), ERR_FAILED. */
+/* Adds the rest of the header's own file, from byte `offset` on. Errors: ERR_INPUT for an offset past the end (of a
+ * compressed file, nobody knows where that is), ERR_FAILED. */
 int layout_add_self(struct layout *layout, const struct source *header, uint64_t offset, struct err *err);
 
-/* Adds the file `name`, as a header names it, from byte `offset` on. It must be a regular file in the header's folder or below,
- * with links followed; `anywhere` lifts that. `header` gives the folder and must not be named itself. `field` says in
- * messages where the name stands, as in "data file". Errors: ERR_INPUT, ERR_FAILED. */
+/* Adds the file `name`, as a header names it, from byte `offset` on. It must be a regular file in the header's folder or
+ * below, with links followed; `anywhere` lifts that. `header` gives the folder and must not be named itself. `field` says
+ * in messages where the name stands, as in "data file". Errors: ERR_INPUT, ERR_FAILED. */
 int layout_add_file(struct layout *layout, const struct source *header, const char *name, const char *field,
                     uint64_t offset, bool anywhere, struct err *err);
 
@@ -102,8 +103,8 @@ void layout_set_spacing(struct layout *layout, const double spacing[3]);
 uint64_t layout_bytes(const struct layout *layout);
 
 /* Checks what no reader has to: sizes, orders, directions that span a volume, finite numbers. Unknown or useless positions
- * (NaN, directions in one plane) are replaced, with a note. Every layout passes through it before a voxel is read. `name` is
- * the file's, for messages. Error: ERR_INPUT. */
+ * (NaN, directions in one plane) are replaced, with a note. Every layout passes through it before a voxel is read. `name`
+ * is the file's, for messages. Error: ERR_INPUT. */
 int layout_check(struct layout *layout, const char *name, struct err *err);
 
 #ifdef __cplusplus

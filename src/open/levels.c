@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- one store, every n-th voxel -------------------------------------------------------------------------------------------- */
+/* ---- one store, every n-th voxel --------------------------------------------------------------------------------- */
 
 static void add_step(struct levels *l, uint64_t step, uint64_t shown)
 {
@@ -34,7 +34,7 @@ static int open_thinned(struct levels *l, const char *path, const struct load_de
     return ERR_NONE;
 }
 
-/* ---- a store for each level ------------------------------------------------------------------------------------------------- */
+/* ---- a store for each level -------------------------------------------------------------------------------------- */
 
 /* Where voxels of `fine` lie in `shown`. False: not by one scale, or not along the same axes. */
 static bool place(struct level *level, const struct volume *fine, const struct volume *shown)
@@ -77,7 +77,7 @@ static int open_chunked(struct levels *l, const char *path, const struct load_de
     return ERR_NONE;
 }
 
-/* ---- either ----------------------------------------------------------------------------------------------------------------- */
+/* ---- either ------------------------------------------------------------------------------------------------------ */
 
 int levels_open(struct levels *l, const char *path, const struct load_desc *desc, const struct volume *shown,
                 struct err *err)

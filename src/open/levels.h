@@ -1,5 +1,5 @@
-/* Levels: a volume at several resolutions finer than the one that is in memory, which stay in its file: every n-th voxel of what lies
- * there in order, or the finer levels of a Zarr image. */
+/* Levels: a volume at several resolutions finer than the one that is in memory, which stay in its file: every n-th voxel of
+ * what lies there in order, or the finer levels of a Zarr image. */
 #ifndef ISO_LEVELS_H
 #define ISO_LEVELS_H
 

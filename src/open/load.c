@@ -235,7 +235,7 @@ uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uin
     return factor;
 }
 
-/* ---- voxels ------------------------------------------------------------------------------------------------------------ */
+/* ---- voxels ------------------------------------------------------------------------------------------------------ */
 
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err)
 {

@@ -17,18 +17,19 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
 /* Loads from an open source, as volume_load; the source stays open. */
 int volume_load_source(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err);
 
-/* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as volume_load; CAUSE_SHAPE for
- * a RAW file whose shape `desc` should say. */
+/* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as volume_load; CAUSE_SHAPE
+ * for a RAW file whose shape `desc` should say. */
 struct layout;
 int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
-/* Chooses a part of a file of at least `bytes` bytes (of packed ones, a quarter) that is quickly read, for a first look: every n-th
- * voxel (desc->step), at most `voxels` in all, or a coarser level of an image (desc->level). Returns how many voxels along an axis stand
- * behind one of it; 1: the file is smaller or has to be read as a whole, and `desc` is as it was. Reads headers. */
+/* Chooses a part of a file of at least `bytes` bytes (of packed ones, a quarter) that is quickly read, for a first look:
+ * every n-th voxel (desc->step), at most `voxels` in all, or a coarser level of an image (desc->level). Returns how many
+ * voxels along an axis stand behind one of it; 1: the file is smaller or has to be read as a whole, and `desc` is as it
+ * was. Reads headers. */
 uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uint64_t voxels);
 
-/* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in chunks, or in their order (voxels_are_ordered).
- * Errors: as volume_load, and there is nothing to close. */
+/* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in chunks, or in their order
+ * (voxels_are_ordered). Errors: as volume_load, and there is nothing to close. */
 struct store;
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err);
 

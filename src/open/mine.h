@@ -1,9 +1,11 @@
 /* A rung of the user's own (kernels/own_rung.h): from a source file to a row that stands behind the built-in ones.
  *
- *    mine_open -> mine_build: compiler -> mine_check: another process runs it -> mine_join: this process has it -> mine_close
+ *    mine_open -> mine_build: compiler -> mine_check: another process runs it -> mine_join: this process has it ->
+ *    mine_close
  *
- * It is the user's code, and runs with the user's rights: only a file that was named for this on the command line gets here. What
- * crashes, hangs or loses the GPU does so in the other process; mine_join comes only after mine_check has found it right.
+ * It is the user's code, and runs with the user's rights: only a file that was named for this on the command line gets
+ * here. What crashes, hangs or loses the GPU does so in the other process; mine_join comes only after mine_check has found
+ * it right.
  *
  * A mine may be used on any thread, by one at a time; mine_join where nothing else appends rungs. */
 #ifndef ISO_MINE_H
@@ -50,8 +52,8 @@ int mine_open(struct mine *mine, const char *source, struct err *err);
  * wrong; also "cancelled". */
 int mine_build(struct mine *mine, const struct progress *progress, struct err *err);
 
-/* Runs all test cases of its op in a process of its own, which may take MINE_SECONDS for each. Errors: ERR_FAILED: it is wrong, and
- * where; it crashed, hung or failed; it is no rung; also "cancelled". */
+/* Runs all test cases of its op in a process of its own, which may take MINE_SECONDS for each. Errors: ERR_FAILED: it is
+ * wrong, and where; it crashed, hung or failed; it is no rung; also "cancelled". */
 int mine_check(struct mine *mine, const struct mine_request *request, const struct progress *progress, struct err *err);
 
 #define MINE_SECONDS 20
@@ -66,8 +68,8 @@ void mine_close(struct mine *mine); /* removes the folder; what has joined stays
 /* Whether the rung is one that has joined. */
 bool mine_is(const struct rung *rung);
 
-/* For the process that checks: opens the library and copies its row, named "mine"; *ladder: whose. The row is never freed. Error:
- * ERR_FAILED. */
+/* For the process that checks: opens the library and copies its row, named "mine"; *ladder: whose. The row is never freed.
+ * Error: ERR_FAILED. */
 int mine_load(const char *library, enum backend backend, const struct ladder **ladder, struct rung **row, struct err *err);
 
 #ifdef __cplusplus

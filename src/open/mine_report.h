@@ -1,5 +1,5 @@
-/* What the process that checks a rung and the one that waits for it share: a file that both map, so that the last word of a process
- * that crashes is not lost. */
+/* What the process that checks a rung and the one that waits for it share: a file that both map, so that the last word of a
+ * process that crashes is not lost. */
 #ifndef ISO_MINE_REPORT_H
 #define ISO_MINE_REPORT_H
 

@@ -64,15 +64,15 @@ int nrrd_refuse(const struct nrrd *nrrd, enum nrrd_field f, const char *expected
 /* Cuts white space off the end of a line, and makes every NUL in it visible: none must hide the rest. */
 void nrrd_clean_line(char *line, char *end);
 
-/* Copies the next word of *text, cut to `capacity` bytes with the closing 0, and moves behind it and the blanks after it; in
- * quotes, a word may have blanks. False: there is none. */
+/* Copies the next word of *text, cut to `capacity` bytes with the closing 0, and moves behind it and the blanks after it;
+ * in quotes, a word may have blanks. False: there is none. */
 bool nrrd_word(const char **text, char *word, size_t capacity);
 
 /* Reads a number for each axis; NaN: unknown. All are NaN if the field is absent. Error: ERR_INPUT. */
 int nrrd_numbers(const struct nrrd *nrrd, enum nrrd_field f, double to[NRRD_MAX_AXES], struct err *err);
 
-/* Reads sizes, kinds and directions, and decides which axes are spatial, components and frames; z_fastest: the first spatial
- * axis is z. Error: ERR_INPUT, ERR_USAGE. */
+/* Reads sizes, kinds and directions, and decides which axes are spatial, components and frames; z_fastest: the first
+ * spatial axis is z. Error: ERR_INPUT, ERR_USAGE. */
 int nrrd_parse_axes(struct nrrd *nrrd, bool z_fastest, struct err *err);
 
 /* Sets `none` and `vector` of every axis from the space directions, and nrrd->space_dimension. Error: ERR_INPUT. */

@@ -1,6 +1,6 @@
 /* The axes of a NRRD file: up to three are spatial, in the order of the file x, y and z; others hold components (vectors,
- * colours, matrices) or frames (time, lists of volumes). Their kinds say which, or else their directions; files without either
- * begin with the spatial ones. */
+ * colours, matrices) or frames (time, lists of volumes). Their kinds say which, or else their directions; files without
+ * either begin with the spatial ones. */
 #include "nrrd.h"
 #include "text.h"
 

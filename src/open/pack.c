@@ -41,7 +41,7 @@ struct level { /* one that is being written */
     char *band, *input; /* of so many rows; what it is made of, where that is something else */
 };
 
-/* ---- what bands are made of ----------------------------------------------------------------------------------------------- */
+/* ---- what bands are made of -------------------------------------------------------------------------------------- */
 
 /* The part of the input that some rows are made of. */
 static struct store_rows input_rows(const struct level *l, const struct store_rows *rows)
@@ -89,7 +89,7 @@ static int fill_band(const struct pack *p, const struct level *l, const struct s
     return ERR_NONE;
 }
 
-/* ---- a level -------------------------------------------------------------------------------------------------------------- */
+/* ---- a level ----------------------------------------------------------------------------------------------------- */
 
 /* Bytes of a band of so many rows, and of what it is made of. */
 static uint64_t band_bytes(const struct pack *p, const struct level *l, size_t rows)
@@ -178,7 +178,7 @@ static int write_level(struct pack *p, struct level *l, struct err *err)
     return code;
 }
 
-/* ---- all levels ----------------------------------------------------------------------------------------------------------- */
+/* ---- all levels -------------------------------------------------------------------------------------------------- */
 
 static bool halve(size_t size[3])
 {
@@ -212,7 +212,7 @@ static int write_levels(struct pack *p, struct err *err)
     return code ? code : pack_json_image(p->folder, v, number, err);
 }
 
-/* ---- the folder ----------------------------------------------------------------------------------------------------------- */
+/* ---- the folder -------------------------------------------------------------------------------------------------- */
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
 {

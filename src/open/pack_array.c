@@ -15,7 +15,7 @@
 
 enum { LEVEL = 1 /* of zstd: what is gained beyond takes longer than a disk */ };
 
-/* ---- the plan ------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 void pack_array_plan(struct pack_array *p, enum voxel_type type, const size_t size[3])
 {
@@ -43,7 +43,7 @@ uint64_t pack_array_bytes(const struct pack_array *p, int threads)
     return (uint64_t)threads * each + shard_count(p) * (index_numbers(p) + 1) * sizeof *p->index;
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static int refuse(const char *what, struct err *err)
 {
@@ -114,7 +114,7 @@ void pack_array_close(struct pack_array *p)
     p->at = p->index = NULL;
 }
 
-/* ---- chunks --------------------------------------------------------------------------------------------------------------- */
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
 struct band {
     struct pack_array *p;

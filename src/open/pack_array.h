@@ -1,5 +1,5 @@
-/* Writing a Zarr array of format 3: voxels in chunks of at most 64 x 64 x 64, packed by zstd, and these in shards of 8 x 8 x 8.
- * The array comes band by band: a layer of chunks, and as many rows of it as memory holds. */
+/* Writing a Zarr array of format 3: voxels in chunks of at most 64 x 64 x 64, packed by zstd, and these in shards of 8 x 8
+ * x 8. The array comes band by band: a layer of chunks, and as many rows of it as memory holds. */
 #ifndef ISO_PACK_ARRAY_H
 #define ISO_PACK_ARRAY_H
 
@@ -31,11 +31,12 @@ void pack_array_plan(struct pack_array *p, enum voxel_type type, const size_t si
 /* Bytes that writing takes, beside the band. */
 uint64_t pack_array_bytes(const struct pack_array *p, int threads);
 
-/* Begins to write a planned array to the open folder: its zarr.json. Error: ERR_FAILED; pack_array_close is due either way. */
+/* Begins to write a planned array to the open folder: its zarr.json. Error: ERR_FAILED; pack_array_close is due either
+ * way. */
 int pack_array_open(struct pack_array *p, int folder, int threads, struct err *err);
 
-/* Writes rows `row` to row + rows - 1 of the layer of chunks number `layer`: `voxels` are rows of all its slices. Bands come layer
- * by layer; row is a multiple of the chunks' size. Error: ERR_FAILED. */
+/* Writes rows `row` to row + rows - 1 of the layer of chunks number `layer`: `voxels` are rows of all its slices. Bands
+ * come layer by layer; row is a multiple of the chunks' size. Error: ERR_FAILED. */
 int pack_array_add(struct pack_array *p, size_t layer, size_t row, size_t rows, const void *voxels, struct err *err);
 
 /* Ends the shards of the present layer of these: their indexes. Error: ERR_FAILED. */

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Writes (nx + 1) / 2 x (ny + 1) / 2 x (nz + 1) / 2 voxels to `to`, of the same type: at odd ends means of fewer. Integers are
- * rounded, halves upwards; a NaN among the eight makes one. threads: that compute. */
+/* Writes (nx + 1) / 2 x (ny + 1) / 2 x (nz + 1) / 2 voxels to `to`, of the same type: at odd ends means of fewer. Integers
+ * are rounded, halves upwards; a NaN among the eight makes one. threads: that compute. */
 void pack_mean(void *to, const struct grid *from, int threads);
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ void ranges_close(struct ranges *r)
     *r = (struct ranges){ .store = NULL };
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ----------------------------------------------------------------------------------------------- */
 
 /* The block of the volume that a brick lies in: column x and row y of bricks, layer z of them. */
 static size_t block_of(const struct ranges *r, size_t x, size_t y, size_t z)
@@ -89,7 +89,7 @@ bool ranges_agree(const struct ranges *r, const struct plan_slab *slab, const st
     return fine;
 }
 
-/* ---- what is needed -------------------------------------------------------------------------------------------------------- */
+/* ---- what is needed ---------------------------------------------------------------------------------------------- */
 
 /* Whether blocks of a row hold surface, or may. */
 static bool is_active(const struct ranges *r, size_t y, size_t z, const float *values, size_t n)
@@ -113,7 +113,7 @@ void ranges_need(struct ranges *r, const float *values, size_t n)
         }
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static void put(enum voxel_type type, void *row, size_t i, float value)
 {

@@ -1,11 +1,11 @@
-/* Ranges: the least and largest value of each block of 64 x 64 x 64 voxels, noted while slabs are counted, so that what holds no
- * surface need not be read again.
+/* Ranges: the least and largest value of each block of 64 x 64 x 64 voxels, noted while slabs are counted, so that what
+ * holds no surface need not be read again.
  *
  *    ranges_open -> { ranges_note for each slab } ... -> ranges_need -> { ranges_read, ranges_agree } ... -> ranges_close
  *
- * A range covers the next voxels, too, and so every cell of the block. Blocks without surface, whose neighbours have none either, are
- * filled with a value on the same side of all isovalues: no vertex, number or normal depends on more. Rows are read or filled as a
- * whole, 64 at a time. */
+ * A range covers the next voxels, too, and so every cell of the block. Blocks without surface, whose neighbours have none
+ * either, are filled with a value on the same side of all isovalues: no vertex, number or normal depends on more. Rows are
+ * read or filled as a whole, 64 at a time. */
 #ifndef ISO_RANGES_H
 #define ISO_RANGES_H
 
@@ -33,7 +33,8 @@ uint64_t ranges_bytes(const struct store *store);
 int ranges_open(struct ranges *ranges, const struct store *store, struct err *err);
 void ranges_close(struct ranges *ranges);
 
-/* Notes a slab that was counted, from the ranges of the bricks of its block; without them it stays unknown, and will be read. */
+/* Notes a slab that was counted, from the ranges of the bricks of its block; without them it stays unknown, and will be
+ * read. */
 void ranges_note(struct ranges *ranges, const struct plan_slab *slab, const struct bricks *bricks);
 
 /* Sets what has to be read for the surfaces at n values, in stored units. */

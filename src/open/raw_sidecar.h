@@ -19,8 +19,8 @@ struct raw_sidecar {
     double spacing[3];              /* 0: not said */
 };
 
-/* Looks beside `raw`, and reads the first file that speaks of voxels; others of such names are passed over. Errors: ERR_INPUT
- * for what it says and nobody understands, ERR_FAILED. */
+/* Looks beside `raw`, and reads the first file that speaks of voxels; others of such names are passed over. Errors:
+ * ERR_INPUT for what it says and nobody understands, ERR_FAILED. */
 int raw_sidecar_read(struct raw_sidecar *sidecar, const struct source *raw, struct err *err);
 
 #ifdef __cplusplus

@@ -1,10 +1,11 @@
 /* The readers: each understands the header of one format and fills a layout; none reads a voxel.
  *
- * `source` is at its start. Of a gzip file it holds the first bytes of what is inside, and source->partial is set: source->size is
- * then not the file's. What is taken then is one part in the header's own file, itself not compressed (wrap_layout in load.c). The
- * reader sets all that it knows with layout_begin, layout_add_self or layout_add_file, and the members of struct layout;
- * layout_check follows. read_slices and read_zarr are given a folder instead, as source->path, and read_dicom either. Errors:
- * ERR_INPUT, ERR_FAILED, ERR_USAGE for a `desc` that contradicts the file; the layout is then freed by the caller. */
+ * `source` is at its start. Of a gzip file it holds the first bytes of what is inside, and source->partial is set:
+ * source->size is then not the file's. What is taken then is one part in the header's own file, itself not compressed
+ * (wrap_layout in load.c). The reader sets all that it knows with layout_begin, layout_add_self or layout_add_file, and the
+ * members of struct layout; layout_check follows. read_slices and read_zarr are given a folder instead, as source->path,
+ * and read_dicom either. Errors: ERR_INPUT, ERR_FAILED, ERR_USAGE for a `desc` that contradicts the file; the layout is
+ * then freed by the caller. */
 #ifndef ISO_READ_H
 #define ISO_READ_H
 

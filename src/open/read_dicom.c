@@ -1,6 +1,6 @@
-/* DICOM: converted to NIfTI by the program dcm2niix, which knows what the makers of scanners do, in a private folder that is
- * removed when the volume has been read. dcm2niix converts every series that it finds. Given a file, it is asked for this one
- * alone; if that is one slice, the series of the file is looked for in its folder. */
+/* DICOM: converted to NIfTI by the program dcm2niix, which knows what the makers of scanners do, in a private folder that
+ * is removed when the volume has been read. dcm2niix converts every series that it finds. Given a file, it is asked for
+ * this one alone; if that is one slice, the series of the file is looked for in its folder. */
 #include "read.h"
 
 #include "child.h"
@@ -171,8 +171,9 @@ static int run(struct conversion *c, bool alone, const char *pattern, const char
     return ERR_NONE;
 }
 
-/* Converts what lies at `where`, and lists the volumes. `alone`: a file without the others of its series. The number of the series
- * is the name; dcm2niix has 26 letters to follow it, and where that is not enough, the number of the first slice does. */
+/* Converts what lies at `where`, and lists the volumes. `alone`: a file without the others of its series. The number of the
+ * series is the name; dcm2niix has 26 letters to follow it, and where that is not enough, the number of the first slice
+ * does. */
 static int convert(struct conversion *c, bool alone, const struct load_desc *desc, struct err *err)
 {
     char log[PATH_MAX], reason[200];
@@ -186,8 +187,8 @@ static int convert(struct conversion *c, bool alone, const struct load_desc *des
     return err_set(err, ERR_INPUT, "%s: dcm2niix made no volume of it (exit code %d): %s", c->name, c->made.status, reason);
 }
 
-/* Converts a file. If that makes one slice, it is set, *number to that of its series, and the file's folder is converted; else
- * *number is "". */
+/* Converts a file. If that makes one slice, it is set, *number to that of its series, and the file's folder is converted;
+ * else *number is "". */
 static int convert_file(struct conversion *c, struct layout *slice, char number[64], const struct load_desc *desc,
                         struct err *err)
 {

@@ -1,5 +1,5 @@
-/* MetaImage: lines "Key = Value", the last of which says where the voxels are: after it (.mha), in another file (.mhd) or in
- * several.
+/* MetaImage: lines "Key = Value", the last of which says where the voxels are: after it (.mha), in another file (.mhd) or
+ * in several.
  *
  * Follows itk.org/Wiki/MetaIO/Documentation and, where that is silent, what ITK does. The fourth dimension becomes frames.
  * AnatomicalOrientation is ignored: it repeats what the directions say, and often wrongly. */

@@ -1,8 +1,8 @@
 /* MRC2014 and CCP4 maps: a header of 1024 bytes, an extended one that is ignored, voxels.
  *
- * Follows www.ccpem.ac.uk/mrc_format/mrc2014.php. The axes of the file are any order of the cell's axes; the cell, which need
- * not be orthogonal, is laid into the world as Protein Data Bank files do: its first axis along x, its second in the plane of
- * x and y. Stacks of volumes become frames. Refused by name: complex, packed and colour values. */
+ * Follows www.ccpem.ac.uk/mrc_format/mrc2014.php. The axes of the file are any order of the cell's axes; the cell, which
+ * need not be orthogonal, is laid into the world as Protein Data Bank files do: its first axis along x, its second in the
+ * plane of x and y. Stacks of volumes become frames. Refused by name: complex, packed and colour values. */
 #include "read.h"
 
 #include "bytes.h"
@@ -94,8 +94,8 @@ static int find_order(struct mrc *mrc, struct err *err)
 
 /* ---- values -------------------------------------------------------------------------------------------------------- */
 
-/* The standard gives bytes a sign. IMOD wrote them without, and says so since; ITK does so, and only their range tells. Returns
- * what does; NULL: they have a sign. */
+/* The standard gives bytes a sign. IMOD wrote them without, and says so since; ITK does so, and only their range tells.
+ * Returns what does; NULL: they have a sign. */
 static const char *find_unsigned_bytes(const struct mrc *mrc)
 {
     const double least = real(mrc, RANGE, 0), most = real(mrc, RANGE, 1);

@@ -1,8 +1,9 @@
 /* NIfTI-1 and NIfTI-2: a binary header, then voxels in the same file (.nii) or in another (.hdr and .img).
  *
  * Follows nifti1.h and nifti2.h of nifti.nimh.nih.gov. The fourth axis becomes frames, the fifth components, and the three
- * bytes of a colour too. The sform gives the position in the world, without it the qform, without both the voxel sizes alone.
- * Refused by name: Analyze 7.5, complex numbers, 1-bit and 128-bit values, more axes. Header extensions are ignored. */
+ * bytes of a colour too. The sform gives the position in the world, without it the qform, without both the voxel sizes
+ * alone. Refused by name: Analyze 7.5, complex numbers, 1-bit and 128-bit values, more axes. Header extensions are
+ * ignored. */
 #include "read.h"
 
 #include "bytes.h"

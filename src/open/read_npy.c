@@ -1,8 +1,8 @@
 /* NumPy arrays (.npy), versions 1 to 3: a magic, the length of the header, a Python dictionary, values.
  *
- * Follows numpy.org/doc/stable/reference/generated/numpy.lib.format.html. The axis that varies fastest is x, in either order:
- * the last one of an array in C order, the first one in Fortran order. A fourth, slowest axis is frames. Refused by name:
- * structures, objects, complex numbers, strings, times and long doubles. */
+ * Follows numpy.org/doc/stable/reference/generated/numpy.lib.format.html. The axis that varies fastest is x, in either
+ * order: the last one of an array in C order, the first one in Fortran order. A fourth, slowest axis is frames. Refused by
+ * name: structures, objects, complex numbers, strings, times and long doubles. */
 #include "read.h"
 
 #include "bytes.h"

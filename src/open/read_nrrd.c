@@ -1,8 +1,8 @@
 /* NRRD: a text header, then voxels in the same file (.nrrd) or in others (.nhdr).
  *
- * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. The header is read in two steps: its lines are sorted into
- * fields[], then each field is checked. What a header may say and the picture does not need (measurement frame, thicknesses,
- * labels, old min...) is ignored. */
+ * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. The header is read in two steps: its lines are sorted
+ * into fields[], then each field is checked. What a header may say and the picture does not need (measurement frame,
+ * thicknesses, labels, old min...) is ignored. */
 #include "nrrd.h"
 #include "read.h"
 #include "text.h"

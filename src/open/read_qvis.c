@@ -1,6 +1,7 @@
 /* QVis and Inviwo: a text header (.dat) of lines "Key: value", and a file of voxels that it names.
  *
- * The keys are those that ImageVis3D and Inviwo read; others are passed over, as both do. A sequence of volumes is frames. */
+ * The keys are those that ImageVis3D and Inviwo read; others are passed over, as both do. A sequence of volumes is
+ * frames. */
 #include "read.h"
 
 #include "fields.h"

@@ -1,6 +1,6 @@
 /* RAW: voxels and nothing else. Shape and type come from the caller or from the file's name, as in
- * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, or from a small text file beside it, and must match the file's
- * size to the byte.
+ * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, or from a small text file beside it, and must match the
+ * file's size to the byte.
  *
  * Nothing is guessed silently: if they do not match, the error says what would. */
 #include "raw_guess.h"
@@ -80,8 +80,8 @@ static const struct stored_type *find_type(char *word, const char **endian)
     return type;
 }
 
-/* Finds type and byte order among the words of the name. A byte order counts only right after the type, since "big" and "le"
- * are plain words too. False: there are two types. */
+/* Finds type and byte order among the words of the name. A byte order counts only right after the type, since "big" and
+ * "le" are plain words too. False: there are two types. */
 static bool find_words(char *name, const struct stored_type **type, const char **endian)
 {
     bool after_type = false;

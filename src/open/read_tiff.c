@@ -1,5 +1,5 @@
-/* TIFF: a page a slice; classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. ImageJ and OME descriptions say
- * which page is which slice, channel and frame. Pages that lie uncompressed in one piece are read without libtiff. */
+/* TIFF: a page a slice; classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. ImageJ and OME descriptions
+ * say which page is which slice, channel and frame. Pages that lie uncompressed in one piece are read without libtiff. */
 #include "read.h"
 #include "text.h"
 #include "tiff_file.h"
@@ -54,7 +54,8 @@ static int read_first(struct scan *scan, struct err *err)
     return tiff_meta_parse(&scan->meta, description, scan->name, note, err);
 }
 
-/* Without slices, frames stand for them, or components: one slice has no surface, and some writers name the axis wrongly. */
+/* Without slices, frames stand for them, or components: one slice has no surface, and some writers name the axis
+ * wrongly. */
 static void find_slices(struct tiff_meta *meta, char note[256])
 {
     const int axis = meta->size[AXIS_FRAME] > 1 ? AXIS_FRAME : AXIS_COMPONENT;

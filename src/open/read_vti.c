@@ -1,7 +1,7 @@
 /* VTI: the ImageData of VTK's XML files, with values as text, as base64 or appended after the XML.
  *
- * Follows VTKFileFormats.pdf and what VTK 9 writes. Refused by name: other data sets, several pieces, compressors other than
- * zlib, and document types, since entities could grow without bound.
+ * Follows VTKFileFormats.pdf and what VTK 9 writes. Refused by name: other data sets, several pieces, compressors other
+ * than zlib, and document types, since entities could grow without bound.
  *
  * expat gets the file in pieces, and what is no markup passes through without being held; it says at which byte an array
  * begins and ends. Raw appended data is no XML: the parser stops before it. */

@@ -1,7 +1,7 @@
 /* Legacy VTK: STRUCTURED_POINTS, as text or big-endian binary, versions 1 to 5.
  *
- * Follows VTKFileFormats.pdf and vtkDataReader. All arrays are passed over, to know their names, and one is read. Other data
- * sets are refused by name. */
+ * Follows VTKFileFormats.pdf and vtkDataReader. All arrays are passed over, to know their names, and one is read. Other
+ * data sets are refused by name. */
 #include "arrays.h"
 #include "read.h"
 #include "scan.h"

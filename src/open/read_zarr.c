@@ -1,5 +1,5 @@
-/* Zarr: a folder with an array, or with an image of OME-Zarr 0.1 to 0.5: the same array at several levels, each averaged from
- * the one before, with names, units and distances along its axes. The level is the finest that memory allows. */
+/* Zarr: a folder with an array, or with an image of OME-Zarr 0.1 to 0.5: the same array at several levels, each averaged
+ * from the one before, with names, units and distances along its axes. The level is the finest that memory allows. */
 #include "read.h"
 
 #include "folder.h"

@@ -1,4 +1,5 @@
-/* The beginning that commands and the window share: opening the volume, the backend and its rungs, choosing the isovalue. */
+/* The beginning that commands and the window share: opening the volume, the backend and its rungs, choosing the
+ * isovalue. */
 #ifndef ISO_SETUP_H
 #define ISO_SETUP_H
 
@@ -37,8 +38,8 @@ struct setup {                   /* zero is the default everywhere */
 #define SETUP_DEMO "vessels"
 
 /* Loads setup->file, or makes SETUP_DEMO. Sets *first_value (real units) to the demo's isovalue, to NaN for a file. Shows
- * progress on the terminal unless setup->load.progress is set. Errors: those of volume_load, and ERR_USAGE if setup->smooth is
- * too much for it; the volume is then empty. */
+ * progress on the terminal unless setup->load.progress is set. Errors: those of volume_load, and ERR_USAGE if setup->smooth
+ * is too much for it; the volume is then empty. */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
 
 /* The shortest distance between voxels along an axis, in mm; a file that does not say its unit is taken to mean mm. */
@@ -49,8 +50,8 @@ double setup_shortest_mm(const struct volume *volume);
 float setup_sigma(const struct setup *setup, const struct volume *volume, float part[3]);
 
 /* Opens the pipeline on setup->backend with the rungs of setup->rung; CHOICE_AUTO takes CUDA if it works, else the CPU.
- * device: CUDA ordinal, -1 for the default. `why` gets one line on which backend runs, and why. Errors: ERR_CUDA, ERR_USAGE,
- * ERR_FAILED, and there is nothing to close. */
+ * device: CUDA ordinal, -1 for the default. `why` gets one line on which backend runs, and why. Errors: ERR_CUDA,
+ * ERR_USAGE, ERR_FAILED, and there is nothing to close. */
 int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err);
 
 /* What may help after an error of the pipeline. */
@@ -61,8 +62,8 @@ enum setup_way {
     WAY_LOST  /* the same, and CUDA will not work again in this process (an illegal address, a lost device) */
 };
 
-/* The rule for falling back. If CUDA was chosen by name the CPU does not take over, unless `lives_on` is set and CUDA is lost.
- * `text` gets a sentence that says what is done. iso stays open. */
+/* The rule for falling back. If CUDA was chosen by name the CPU does not take over, unless `lives_on` is set and CUDA is
+ * lost. `text` gets a sentence that says what is done. iso stays open. */
 enum setup_way setup_find_way(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err, char *text,
                               size_t size);
 
@@ -70,8 +71,8 @@ enum setup_way setup_find_way(struct iso *iso, enum backend_choice choice, bool 
 enum setup_way setup_find_backend(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err,
                                   char *text, size_t size);
 
-/* After an error of the pipeline in a command: follows setup_find_way, says so on stderr, and sets `why` if the CPU takes over,
- * which then has no volume. True: try again. False: nothing else is left. */
+/* After an error of the pipeline in a command: follows setup_find_way, says so on stderr, and sets `why` if the CPU takes
+ * over, which then has no volume. True: try again. False: nothing else is left. */
 bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size_t why_size, const struct err *err);
 
 /* Sets the volume of `iso` unless it has one, and smooths it by setup->smooth. Error: ERR_FAILED. */

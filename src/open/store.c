@@ -54,7 +54,7 @@ static int read_in_order(const struct store *s, size_t from, size_t n, char *vox
     return code;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 int store_begin(struct store *s, const struct load_desc *desc, struct err *err)
 {

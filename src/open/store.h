@@ -1,5 +1,5 @@
-/* Store: a volume that stays in its file. Slices of it are read when they are needed: by pread, never through a mapping, where
- * a file that shrinks would be a signal instead of a sentence. */
+/* Store: a volume that stays in its file. Slices of it are read when they are needed: by pread, never through a mapping,
+ * where a file that shrinks would be a signal instead of a sentence. */
 #ifndef ISO_STORE_H
 #define ISO_STORE_H
 
@@ -29,21 +29,23 @@ void store_close(struct store *store);
 /* Takes the file of the voxels out of the page cache. False: they do not lie in one piece of a file, or it stays there. */
 bool store_evict(const struct store *store);
 
-/* Reads slices and boxes past the page cache from now on (past.h), where that can be done: of a file that is larger than memory. */
+/* Reads slices and boxes past the page cache from now on (past.h), where that can be done: of a file that is larger than
+ * memory. */
 void store_read_past(struct store *store);
 
 /* Bytes of a slice in memory. */
 uint64_t store_slice_bytes(const struct store *store);
 
-/* How many slices, from a multiple of it on, are unpacked together: the height of a chunk, or of the volume if that is less. */
+/* How many slices, from a multiple of it on, are unpacked together: the height of a chunk, or of the volume if that is
+ * less. */
 size_t store_chunk_slices(const struct store *store);
 
-/* Whether the voxels can be read in any order. If not, they are decoded slice after slice, by one reader at a time, and going back
- * means to begin anew. */
+/* Whether the voxels can be read in any order. If not, they are decoded slice after slice, by one reader at a time, and
+ * going back means to begin anew. */
 bool store_seeks(const struct store *store);
 
-/* Reads slices `from` to `to` - 1 to `voxels`, as the volume has them in memory, by so many threads. Several may read at once, if the
- * store seeks.
+/* Reads slices `from` to `to` - 1 to `voxels`, as the volume has them in memory, by so many threads. Several may read at
+ * once, if the store seeks.
  * Errors: ERR_INPUT, ERR_FAILED. */
 int store_read(const struct store *store, size_t from, size_t to, void *voxels, int threads, struct err *err);
 
@@ -67,10 +69,12 @@ struct store_box {
 /* Whether boxes can be read: every step-th voxel, or all of them (step 1) where they lie in chunks. */
 bool store_has_boxes(const struct store *store, uint64_t step);
 
-/* Whether all voxels between those of a box, along x, are read with it: a box of the same rows, from end to end, takes no longer. */
+/* Whether all voxels between those of a box, along x, are read with it: a box of the same rows, from end to end, takes no
+ * longer. */
 bool store_reads_rows(const struct store *store, uint64_t step);
 
-/* Asks the system for the beginning of a box that will be read soon, where that is known to help: of voxels in one piece of a file. */
+/* Asks the system for the beginning of a box that will be read soon, where that is known to help: of voxels in one piece of
+ * a file. */
 void store_ask_box(const struct store *store, const struct store_box *box);
 
 /* Reads a box, x fastest, as store_read does. Errors: the same, and ERR_FAILED for "cancelled". */

@@ -15,8 +15,8 @@ struct stored_type {
     const char *name; /* NULL closes the table */
     size_t bytes;
     enum voxel_type voxel; /* in memory */
-    /* Converts n values to float32, `from` aligned for the type. Returns how many lost more than float64's rounding: integers
-     * of over 24 significant bits, float64 beyond the largest float. NULL: values are read as they are. */
+    /* Converts n values to float32, `from` aligned for the type. Returns how many lost more than float64's rounding:
+     * integers of over 24 significant bits, float64 beyond the largest float. NULL: values are read as they are. */
     size_t (*convert)(const void *from, float *to, size_t n);
     const char *loss;          /* what happened to those values, for a note */
     const char *spellings[10]; /* other names, in lower case */
@@ -44,7 +44,8 @@ const struct stored_type *stored_type_find(const char *name);
 /* "uint8 int8 ... float64", for messages. */
 const char *stored_type_list(void);
 
-/* Converts n values to float32, of any type; `negate`: with their signs reversed. Returns how many lost more than rounding. */
+/* Converts n values to float32, of any type; `negate`: with their signs reversed. Returns how many lost more than
+ * rounding. */
 size_t stored_type_to_float(const struct stored_type *type, const void *from, float *to, size_t n, bool negate);
 
 /* Reverses the bytes of n values of `size` bytes, `values` aligned for them. */

@@ -30,7 +30,7 @@ struct stream {
 
 static size_t layers_of(const struct stream *s) { return plan_layers(s->d->store->volume.grid.nz); }
 
-/* ---- passes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -38,7 +38,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Cuts the layers that are left to any surface where one of them begins or ends: each slab is all of a surface's, or not at all. */
+/* Cuts the layers that are left to any surface where one of them begins or ends: each slab is all of a surface's, or not at
+ * all. */
 static size_t common_shares(const struct stream *s, struct plan_share *shares)
 {
     size_t ends[2 * AT_ONCE] = { 0 }, n = 0, count = 0;
@@ -149,7 +150,7 @@ static int count(struct stream *s, struct err *err)
     return code;
 }
 
-/* ---- one file of several ----------------------------------------------------------------------------------------------------- */
+/* ---- one file of several ----------------------------------------------------------------------------------------- */
 
 /* Knowing all counts: the file is that of the first surface that has triangles, and one part follows the other. */
 static int join(struct stream *s, struct err *err)
@@ -175,7 +176,7 @@ static int join(struct stream *s, struct err *err)
     return ERR_NONE;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* One mesh after the other takes the room: that of the largest. */
 static void find_most(struct stream *s)
@@ -250,7 +251,7 @@ static int write_all(struct stream *s, struct err *err)
     return code;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* Finds too little memory before there is a ledger. */
 static int begin(struct stream *s, int code, struct err *err)

@@ -1,15 +1,15 @@
 /* Surfaces of volumes that do not fit into memory: slab by slab (plan.h), from a store to a file, in passes.
  *
- *    count   every slab is read and counted: what each layer of bricks owns, from which follows where everything will stand. Its mesh is
- *            made, too, and held as long as there is memory for it
- *    write   what is held is written; of the rest, slabs are cut anew, by what their meshes take, and those that own something are read
- *            again, made and written
+ *    count   every slab is read and counted: what each layer of bricks owns, from which follows where everything will
+ *            stand. Its mesh is made, too, and held as long as there is memory for it
+ *    write   what is held is written; of the rest, slabs are cut anew, by what their meshes take, and those that own
+ *            something are read again, made and written
  *
  *    finish  one process writes what is no record, and the blocks that several have a part of, and gives the file its name
  *
- * The file has the same bytes as one that is made of the whole volume at once, however many processes (team.h) make it: each
- * counts a share of the layers and writes another, a run of each of the file's sections. They learn from each other what each
- * layer owns, and hand over what lies in blocks that they share. */
+ * The file has the same bytes as one that is made of the whole volume at once, however many processes (team.h) make it:
+ * each counts a share of the layers and writes another, a run of each of the file's sections. They learn from each other
+ * what each layer owns, and hand over what lies in blocks that they share. */
 #ifndef ISO_STREAM_H
 #define ISO_STREAM_H
 
@@ -46,12 +46,13 @@ struct stream_file {
     double transform_ms; /* set: of gemm */
 };
 
-/* Writes the surface at each of n values to its file, in its format, which has to be `fixed`; sets the rest of `file` as export_add
- * and export_write do, but for its part's mesh, of which only the counts are known, and the times, which several have in common. A
- * surface without triangles writes nothing: file->count is 0. A pass reads the volume once for as many files as the memory has
- * buffers for, 16 at most. `iso` has no volume afterwards. file->edit must be empty. Errors: ERR_INPUT; ERR_FAILED,
- * also if desc->memory is too little, or "cancelled"; then no file is left but those that were complete, and each `file` is empty.
- * Where `finish` does not run, file->count is 0, and it has the counts of this process: of what it counted, or wrote. */
+/* Writes the surface at each of n values to its file, in its format, which has to be `fixed`; sets the rest of `file` as
+ * export_add and export_write do, but for its part's mesh, of which only the counts are known, and the times, which several
+ * have in common. A surface without triangles writes nothing: file->count is 0. A pass reads the volume once for as many
+ * files as the memory has buffers for, 16 at most. `iso` has no volume afterwards. file->edit must be empty. Errors:
+ * ERR_INPUT; ERR_FAILED, also if desc->memory is too little, or "cancelled"; then no file is left but those that were
+ * complete, and each `file` is empty. Where `finish` does not run, file->count is 0, and it has the counts of this process:
+ * of what it counted, or wrote. */
 int stream_extract(const struct stream_desc *desc, struct iso *iso, struct stream_file *files, size_t n, struct err *err);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- room ------------------------------------------------------------------------------------------------------------------ */
+/* ---- room -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t room_bytes(const struct stream_room *r)
 {
@@ -57,7 +57,7 @@ int stream_room_make(struct stream_room *r, struct iso *iso, float value, bool *
     return code;
 }
 
-/* ---- what is held ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is held ------------------------------------------------------------------------------------------------ */
 
 /* Own triangles, whose vertices are numbered from the first own one. False: no memory. */
 static bool copy(struct stream_mesh *to, struct iso_layer skip, const struct mesh_host *mesh, const float *normals,

@@ -1,5 +1,5 @@
-/* Meshes of slabs that were made while they were counted. Where they stand in the file is known when all have been counted; until
- * then they are held, as far as the memory allows, and their slabs are not read again. */
+/* Meshes of slabs that were made while they were counted. Where they stand in the file is known when all have been counted;
+ * until then they are held, as far as the memory allows, and their slabs are not read again. */
 #ifndef ISO_STREAM_HELD_H
 #define ISO_STREAM_HELD_H
 
@@ -20,8 +20,8 @@ struct stream_room {       /* zero is an empty one */
 int stream_room_reserve(struct stream_room *room, uint64_t vertices, uint64_t triangles, struct err *err);
 void stream_room_free(struct stream_room *room);
 
-/* Counts the surface at `value` in the block that the pipeline has, as iso_count_host does, and makes its mesh in the room, which
- * grows where room->left allows that. *made: false where it does not; then room->left is 0. Error: ERR_FAILED. */
+/* Counts the surface at `value` in the block that the pipeline has, as iso_count_host does, and makes its mesh in the room,
+ * which grows where room->left allows that. *made: false where it does not; then room->left is 0. Error: ERR_FAILED. */
 int stream_room_make(struct stream_room *room, struct iso *iso, float value, bool *made, struct err *err);
 
 struct stream_mesh { /* of a slab, in the world */
@@ -37,8 +37,8 @@ struct stream_held { /* of a surface; zero is an empty one */
     struct plan_share layers; /* of which it holds all that they own */
 };
 
-/* Holds what a slab owns of `mesh`, which lies behind `skip`, with the normals of `normals` vertices from there on; slabs come in
- * their order. room->left gets less by its bytes, or 0 if they do not fit. */
+/* Holds what a slab owns of `mesh`, which lies behind `skip`, with the normals of `normals` vertices from there on; slabs
+ * come in their order. room->left gets less by its bytes, or 0 if they do not fit. */
 void stream_held_add(struct stream_held *held, struct stream_room *room, const struct plan_slab *slab,
                      struct iso_layer skip, const struct mesh_host *mesh, uint64_t normals);
 void stream_held_free(struct stream_held *held);

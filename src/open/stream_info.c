@@ -27,7 +27,7 @@ struct job {
     double begun, each; /* of the progress: what is done, and the share of a pass */
 };
 
-/* ---- with each slab -------------------------------------------------------------------------------------------------------- */
+/* ---- with each slab ---------------------------------------------------------------------------------------------- */
 
 static struct grid own_slices(const struct plan_slab *slab, const struct grid *block)
 {
@@ -82,7 +82,7 @@ static bool wants(const void *context, const struct plan_slab *slab)
     return j->doing != MEASURE || owns(slab);
 }
 
-/* ---- the passes ------------------------------------------------------------------------------------------------------------ */
+/* ---- the passes -------------------------------------------------------------------------------------------------- */
 
 static int pass(struct job *j, unsigned doing, struct err *err)
 {
@@ -100,7 +100,7 @@ static int pass(struct job *j, unsigned doing, struct err *err)
     return code;
 }
 
-/* ---- what others have found --------------------------------------------------------------------------------------------------- */
+/* ---- what others have found -------------------------------------------------------------------------------------- */
 
 static struct plan_share share_of(const struct job *j, int rank)
 {
@@ -215,7 +215,7 @@ static int join_measure(struct job *j, int code, struct err *err)
     return code;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* What was counted, once it is known; nothing to measure: no MEASURE. */
 static unsigned begin_measuring(struct job *j)

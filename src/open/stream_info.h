@@ -1,6 +1,7 @@
-/* What a volume is, and its surface, in numbers, of volumes that do not fit into memory: the numbers of stats_compute, iso_count and
- * measure_mesh on the CPU, bit for bit, slab by slab. The file is read twice, or four times if the value is a percentile. Several
- * processes (team.h) each read a run of slices; rank 0 merges sums of floats, in the order of the volume. */
+/* What a volume is, and its surface, in numbers, of volumes that do not fit into memory: the numbers of stats_compute,
+ * iso_count and measure_mesh on the CPU, bit for bit, slab by slab. The file is read twice, or four times if the value is a
+ * percentile. Several processes (team.h) each read a run of slices; rank 0 merges sums of floats, in the order of the
+ * volume. */
 #ifndef ISO_STREAM_INFO_H
 #define ISO_STREAM_INFO_H
 
@@ -32,8 +33,8 @@ struct stream_info {
     bool gaps; /* something is not in the file: store_has_gaps */
 };
 
-/* Of several processes only rank 0 has all of `info` afterwards. iso: of the CPU; has no volume afterwards. Errors: ERR_INPUT;
- * ERR_FAILED, also if desc->memory is too little, or cancelled. */
+/* Of several processes only rank 0 has all of `info` afterwards. iso: of the CPU; has no volume afterwards. Errors:
+ * ERR_INPUT; ERR_FAILED, also if desc->memory is too little, or cancelled. */
 int stream_info_find(struct stream_info *info, const struct stream_info_desc *desc, struct iso *iso, struct err *err);
 
 #ifdef __cplusplus

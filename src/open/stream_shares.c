@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* What an edge that the surface crosses costs, with its triangles until they are in the file, in voxels without surface: balances 8, 16 and
- * 32 processes on 4096^3 of uint8 (vessels). With 350 or 700, the outer ones, which have little surface, wait for the rest. */
+/* What an edge that the surface crosses costs, with its triangles until they are in the file, in voxels without surface:
+ * balances 8, 16 and 32 processes on 4096^3 of uint8 (vessels). With 350 or 700, the outer ones, which have little surface,
+ * wait for the rest. */
 #define EDGE 1400
 
 struct samples {

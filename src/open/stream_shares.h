@@ -12,9 +12,10 @@ extern "C" {
 
 enum { STREAM_SAMPLES = 64 /* slices, at most */, STREAM_SAMPLE_SLICES = 64 /* that one stands for, at least */ };
 
-/* Sets bounds[0] to bounds[team->size]: rank k takes layers bounds[k] to bounds[k + 1] - 1 (plan.h). Where single slices can be read, the
- * ranks read one in 64 between them, and all learn where the surfaces at the n values (stored units) cross most edges; elsewhere, and
- * without values, layers are shared evenly. All ranks together. Errors: as store_read, and ERR_FAILED for memory. */
+/* Sets bounds[0] to bounds[team->size]: rank k takes layers bounds[k] to bounds[k + 1] - 1 (plan.h). Where single slices
+ * can be read, the ranks read one in 64 between them, and all learn where the surfaces at the n values (stored units) cross
+ * most edges; elsewhere, and without values, layers are shared evenly. All ranks together. Errors: as store_read, and
+ * ERR_FAILED for memory. */
 int stream_shares(size_t *bounds, const struct store *store, const float *values, size_t n, struct team *team, int threads,
                   struct err *err);
 

@@ -33,7 +33,7 @@ void stream_slabs_close(struct stream_slabs *s)
     s->slabs = NULL, s->before = NULL;
 }
 
-/* ---- cutting ------------------------------------------------------------------------------------------------------------- */
+/* ---- cutting ----------------------------------------------------------------------------------------------------- */
 
 /* What was counted says how much it takes to make the mesh; before that nobody knows. */
 static int refuse_memory(const struct stream_slabs *s, uint64_t need, bool counted, struct err *err)
@@ -149,8 +149,8 @@ static uint64_t cut_by(struct stream_slabs *s, const struct cutting *c, const st
     return c->layer ? cut_to_write(s, c) : cut_to_count(s, c);
 }
 
-/* The way of least work: slabs that end with chunks are fewer slices, and a layer that is kept leaves them less memory, so that they
- * overlap more. Each slab costs its threads a few rounds of waiting, too: not for more than twice as many. */
+/* The way of least work: slabs that end with chunks are fewer slices, and a layer that is kept leaves them less memory, so
+ * that they overlap more. Each slab costs its threads a few rounds of waiting, too: not for more than twice as many. */
 static int cut(struct stream_slabs *s, const struct cutting *c, struct err *err)
 {
     const size_t chunk = store_chunk_slices(s->store);
@@ -182,7 +182,7 @@ int stream_slabs_write(struct stream_slabs *s, const struct iso_layer *layer, co
     return cut(s, &(struct cutting){ layer, shares, count }, err);
 }
 
-/* ---- a pass ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a pass ------------------------------------------------------------------------------------------------------ */
 
 static size_t next_of(const struct stream_slabs *s, const struct stream_pass *p, size_t i)
 {
@@ -238,7 +238,7 @@ int stream_slabs_pass(struct stream_slabs *s, const struct stream_pass *p, struc
     return code;
 }
 
-/* ---- what a slab owns ------------------------------------------------------------------------------------------------------ */
+/* ---- what a slab owns -------------------------------------------------------------------------------------------- */
 
 int stream_slabs_own(const struct stream_slabs *s, struct iso *iso, const struct plan_slab *slab, struct iso_layer *layer,
                      struct err *err)

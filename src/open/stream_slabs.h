@@ -1,5 +1,5 @@
-/* The slabs (plan.h) that a pass over a store takes, as thick as the memory allows, and the pass: each slab is used while the
- * next is read. */
+/* The slabs (plan.h) that a pass over a store takes, as thick as the memory allows, and the pass: each slab is used while
+ * the next is read. */
 #ifndef ISO_STREAM_SLABS_H
 #define ISO_STREAM_SLABS_H
 
@@ -29,23 +29,23 @@ struct stream_slabs {
     struct stream_times *times; /* are added to; NULL: nobody asks */
 };
 
-/* Gives the pipeline rungs that number vertices, and in the order of the volume, where it has others: slabs share vertices by
- * number. Error: ERR_FAILED. */
+/* Gives the pipeline rungs that number vertices, and in the order of the volume, where it has others: slabs share vertices
+ * by number. Error: ERR_FAILED. */
 int stream_slabs_numbered(struct iso *iso, struct err *err);
 
 /* Reserves for all layers of the volume. Error: ERR_FAILED for memory. */
 int stream_slabs_open(struct stream_slabs *slabs, struct err *err);
 void stream_slabs_close(struct stream_slabs *slabs);
 
-/* Cuts n shares, in their order, into slabs to count: no mesh is made of them. Error: ERR_FAILED, if even the thinnest take too
- * much. */
+/* Cuts n shares, in their order, into slabs to count: no mesh is made of them. Error: ERR_FAILED, if even the thinnest take
+ * too much. */
 int stream_slabs_count(struct stream_slabs *slabs, const struct plan_share *shares, size_t n, struct err *err);
 
 /* Bytes of the memory that are left for other use while slabs are counted. */
 uint64_t stream_slabs_left(const struct stream_slabs *slabs);
 
-/* Cuts `count` shares into slabs whose meshes are made, knowing what each layer of the volume owns: half of the memory at most for voxels, or
- * as much less as meshes need. Error: the same. */
+/* Cuts `count` shares into slabs whose meshes are made, knowing what each layer of the volume owns: half of the memory at
+ * most for voxels, or as much less as meshes need. Error: the same. */
 int stream_slabs_write(struct stream_slabs *slabs, const struct iso_layer *layer, const struct plan_share *shares,
                        size_t count, struct err *err);
 
@@ -68,7 +68,7 @@ int stream_slabs_readers(const struct iso *iso);
 /* Reads the slabs by iso->exec.threads threads. Errors: those of store_read and `use`; ERR_FAILED if cancelled. */
 int stream_slabs_pass(struct stream_slabs *slabs, const struct stream_pass *pass, struct err *err);
 
-/* ---- what a slab owns, whose block `iso` has ---------------------------------------------------------------------------------- */
+/* ---- what a slab owns, whose block `iso` has --------------------------------------------------------------------- */
 
 /* After a count: sets layer[i] of its own layers of the volume, numbered from slab->begin. Error: ERR_FAILED. */
 int stream_slabs_own(const struct stream_slabs *slabs, struct iso *iso, const struct plan_slab *slab,
@@ -77,8 +77,8 @@ int stream_slabs_own(const struct stream_slabs *slabs, struct iso *iso, const st
 /* The bricks of its block, whose ranges are NULL unless the last run has found them, in host memory. */
 struct bricks stream_slabs_bricks(const struct iso *iso);
 
-/* Makes its mesh in the memory of `mesh`, which is enough for slab->room, and sets its counts. *skip: what it has before what the
- * slab owns. Errors: ERR_FAILED; ERR_INPUT if it owns something else than it did when it was counted, or
+/* Makes its mesh in the memory of `mesh`, which is enough for slab->room, and sets its counts. *skip: what it has before
+ * what the slab owns. Errors: ERR_FAILED; ERR_INPUT if it owns something else than it did when it was counted, or
  * has values out of the ranges: the file has changed. */
 int stream_slabs_make(const struct stream_slabs *slabs, struct iso *iso, float value, const struct plan_slab *slab,
                       struct mesh_host *mesh, struct iso_layer *skip, struct err *err);

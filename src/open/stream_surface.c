@@ -44,7 +44,7 @@ static const struct team_ops *team_of(struct stream_surface *s)
     return s->team->ops;
 }
 
-/* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is kept ------------------------------------------------------------------------------------------------ */
 
 static int take_counts(void *context, const struct journal_record *r, struct err *err)
 {
@@ -140,7 +140,7 @@ int stream_surface_begin(struct stream_surface *s, int code, struct err *err)
     return code ? code : ledger_remove(&s->ledger, err);
 }
 
-/* ---- counting -------------------------------------------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 /* Notes that what lies before layer `end` is done, and n bytes about it. */
 static int note(struct stream_surface *s, size_t end, const void *bytes, size_t n, struct err *err)
@@ -234,7 +234,7 @@ int stream_surface_share_out(struct stream_surface *s, struct err *err)
     return s->ended ? end_empty(s, err) : code;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* The same of what is written, once it is on the disk. */
 static int note_written(struct stream_surface *s, size_t end, struct err *err)
@@ -354,7 +354,7 @@ int stream_surface_end_write(struct stream_surface *s, struct err *err)
     return s->noted < s->all.end ? note_written(s, s->all.end, err) : ERR_NONE;
 }
 
-/* ---- finishing ------------------------------------------------------------------------------------------------------------- */
+/* ---- finishing --------------------------------------------------------------------------------------------------- */
 
 static int note_finish(const struct stream_surface *s, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* One of the surfaces that a call of stream_extract makes: what each layer owns, its file, and what is kept of it. Passes over the
- * volume are common to all of them (stream.c). */
+/* One of the surfaces that a call of stream_extract makes: what each layer owns, its file, and what is kept of it. Passes
+ * over the volume are common to all of them (stream.c). */
 #ifndef ISO_STREAM_SURFACE_H
 #define ISO_STREAM_SURFACE_H
 
@@ -47,8 +47,8 @@ int stream_surface_open(struct stream_surface *s, const struct stream_desc *desc
                         const struct stream_file *file, struct err *err);
 void stream_surface_free(struct stream_surface *s);
 
-/* Opens what is kept of it; all ranks together. s->ended: the file had its name when the last process was stopped. code: what has
- * gone wrong before, at this rank. */
+/* Opens what is kept of it; all ranks together. s->ended: the file had its name when the last process was stopped. code:
+ * what has gone wrong before, at this rank. */
 int stream_surface_begin(struct stream_surface *s, int code, struct err *err);
 
 /* Whether the slab is this process's to count, or to write. */
@@ -71,8 +71,8 @@ int stream_surface_begin_write(struct stream_surface *s, struct err *err);
 /* Opens its file, for stream_surface_make. */
 int stream_surface_open_file(struct stream_surface *s, struct err *err);
 
-/* Writes what is held, and takes it out of s->share. begun, layer: of the progress, before it and of each layer. Errors: those of
- * writing; ERR_FAILED if cancelled. */
+/* Writes what is held, and takes it out of s->share. begun, layer: of the progress, before it and of each layer. Errors:
+ * those of writing; ERR_FAILED if cancelled. */
 int stream_surface_write_held(struct stream_surface *s, double begun, double layer, struct err *err);
 
 /* What it owns of a slab; slabs come in their order. */

@@ -1,5 +1,5 @@
-/* What a process that makes a file slab by slab spends its time on. All but reading, which a thread does beside, follow one another;
- * what is none of them is computing. */
+/* What a process that makes a file slab by slab spends its time on. All but reading, which a thread does beside, follow one
+ * another; what is none of them is computing. */
 #ifndef ISO_STREAM_TIMES_H
 #define ISO_STREAM_TIMES_H
 

@@ -19,7 +19,7 @@ struct job {
 
 static size_t layers_of(const struct job *j) { return plan_layers(j->volume->grid.nz); }
 
-/* ---- with each slab -------------------------------------------------------------------------------------------------------- */
+/* ---- with each slab ---------------------------------------------------------------------------------------------- */
 
 static int count(void *context, const struct plan_slab *slab, const struct grid *block, struct err *err)
 {
@@ -57,7 +57,7 @@ static bool owns(const void *context, const struct plan_slab *slab)
     return slab->own.vertices || slab->own.triangles;
 }
 
-/* ---- the passes ------------------------------------------------------------------------------------------------------------ */
+/* ---- the passes -------------------------------------------------------------------------------------------------- */
 
 static int pass(struct job *j, struct stream_pass pass, struct err *err)
 {

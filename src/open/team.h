@@ -1,11 +1,12 @@
-/* Team: the processes that make one file together (stream.h). Each makes a part, numbered by its rank, and they exchange little:
+/* Team: the processes that make one file together (stream.h). Each makes a part, numbered by its rank, and they exchange
+ * little:
  *
  *    team_alone   one process
  *    team_files   processes that run when they like, through the ledger that they keep (ledger.h)
  *    team_begin   as the program was linked: those of an MPI program (src/mpi/team_mpi.c), or one (team_none.c)
  *
- * All ranks call the same functions in the same order, but for one that has failed: it calls `agree` next, which the others do
- * before they sum or gather. */
+ * All ranks call the same functions in the same order, but for one that has failed: it calls `agree` next, which the others
+ * do before they sum or gather. */
 #ifndef ISO_TEAM_H
 #define ISO_TEAM_H
 
@@ -28,8 +29,8 @@ struct team_take {
 };
 
 struct team_ops {
-    /* Returns the code of the first rank whose code is not ERR_NONE, and sets `err` to its sentence, with rank and host. Once it
-     * has, it returns at once. */
+    /* Returns the code of the first rank whose code is not ERR_NONE, and sets `err` to its sentence, with rank and host.
+     * Once it has, it returns at once. */
     int (*agree)(struct team *team, int code, struct err *err);
     /* Adds up values[i] of all ranks. */
     int (*sum)(struct team *team, uint64_t *values, size_t n, struct err *err);

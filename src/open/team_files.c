@@ -13,7 +13,7 @@ static int agree(struct team *team, int code, struct err *err)
     return code;
 }
 
-/* ---- the counts -------------------------------------------------------------------------------------------------------------- */
+/* ---- the counts -------------------------------------------------------------------------------------------------- */
 
 struct counts {
     struct iso_layer *layer; /* of all parts */
@@ -49,7 +49,7 @@ static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
     return code;
 }
 
-/* ---- the pieces -------------------------------------------------------------------------------------------------------------- */
+/* ---- the pieces -------------------------------------------------------------------------------------------------- */
 
 struct written {
     struct pieces pieces;

@@ -22,8 +22,8 @@ struct tiff_meta {
     double slope, intercept;
 };
 
-/* Understands the text of the first page; NULL: there is none. What is assumed or ignored goes to `note`; `name` is the file's.
- * Error: ERR_INPUT for pages that lie in other files or in no order, and for XML that is none. */
+/* Understands the text of the first page; NULL: there is none. What is assumed or ignored goes to `note`; `name` is the
+ * file's. Error: ERR_INPUT for pages that lie in other files or in no order, and for XML that is none. */
 int tiff_meta_parse(struct tiff_meta *meta, const char *description, const char *name, char note[256], struct err *err);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@
 
 typedef unsigned long long ull; /* for printf */
 
-/* ---- which chunks ---------------------------------------------------------------------------------------------------------- */
+/* ---- which chunks ------------------------------------------------------------------------------------------------ */
 
 /* The chunks that a box touches, shard by shard: neighbours have the same file. */
 struct walk {
@@ -78,7 +78,7 @@ static void step(struct walk *w)
     }
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 struct reader { /* a thread's */
     const struct zarr *z;
@@ -178,7 +178,7 @@ static int find_chunk(struct reader *r, const uint64_t at[ZARR_AXES], uint64_t *
     return ERR_NONE;
 }
 
-/* ---- voxels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- voxels ------------------------------------------------------------------------------------------------------ */
 
 /* What chunk and box have in common, and how to go through both. */
 struct overlap {
@@ -262,7 +262,7 @@ static int read_chunk(struct reader *r, const struct zarr_box *box, const uint64
     return ERR_NONE;
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t row_values(const struct zarr *z) { return z->axis[AXIS_X] < 0 ? 1 : z->chunk[z->axis[AXIS_X]]; }
 
@@ -364,7 +364,7 @@ int zarr_read(struct zarr *z, struct zarr_box *box, struct err *err)
     return first.code;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 uint64_t zarr_chunk_bytes(const struct zarr *z)
 {

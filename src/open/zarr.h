@@ -1,5 +1,5 @@
-/* A Zarr array (https://zarr-specs.readthedocs.io), format 2 or 3: a grid of chunks, each compressed alone, in files of a folder
- * or together in shards. Boxes of it are read by all threads, a chunk each. */
+/* A Zarr array (https://zarr-specs.readthedocs.io), format 2 or 3: a grid of chunks, each compressed alone, in files of a
+ * folder or together in shards. Boxes of it are read by all threads, a chunk each. */
 #ifndef ISO_ZARR_H
 #define ISO_ZARR_H
 

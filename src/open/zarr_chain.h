@@ -1,4 +1,5 @@
-/* The codecs of a Zarr array that turn bytes into bytes: what is not in the table cannot be read, and is refused by name. */
+/* The codecs of a Zarr array that turn bytes into bytes: what is not in the table cannot be read, and is refused by
+ * name. */
 #ifndef ISO_ZARR_CHAIN_H
 #define ISO_ZARR_CHAIN_H
 
@@ -36,8 +37,8 @@ void zarr_decoder_close(struct zarr_decoder *decoder);
 /* Bytes that a decoder takes for chunks of n bytes. */
 size_t zarr_decoder_bytes(const struct zarr_chain *chain, size_t n);
 
-/* Decodes n stored bytes, which must give `want` bytes: returns these, in the decoder or in `from`, valid until the next call.
- * NULL: *why says what is wrong, as in "its zstd data is broken". */
+/* Decodes n stored bytes, which must give `want` bytes: returns these, in the decoder or in `from`, valid until the next
+ * call. NULL: *why says what is wrong, as in "its zstd data is broken". */
 uint8_t *zarr_decode(struct zarr_decoder *decoder, const struct zarr_chain *chain, uint8_t *from, size_t n, size_t want,
                      const char **why);
 

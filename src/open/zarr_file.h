@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Opens `path` below the open folder `folder`, to read; `flags`: O_DIRECTORY for a folder. -1: errno says why, ENOENT if there
- * is none, ELOOP if it is a link or climbs. */
+/* Opens `path` below the open folder `folder`, to read; `flags`: O_DIRECTORY for a folder. -1: errno says why, ENOENT if
+ * there is none, ELOOP if it is a link or climbs. */
 int zarr_file_open(int folder, const char *path, bool anywhere, int flags);
 
 /* The size of an open regular file; false: it is none. */
@@ -23,8 +23,8 @@ bool zarr_file_size(int file, uint64_t *size);
 /* Reads n bytes at `at`; false: there are fewer, or errno says why. */
 bool zarr_file_read(int file, void *to, size_t n, uint64_t at);
 
-/* Reads the JSON object in the file `path`. *json: owned by the caller; NULL without an error if there is no such file. `name`
- * is the folder's, for messages. Errors: ERR_INPUT, ERR_FAILED. */
+/* Reads the JSON object in the file `path`. *json: owned by the caller; NULL without an error if there is no such file.
+ * `name` is the folder's, for messages. Errors: ERR_INPUT, ERR_FAILED. */
 int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, const char *name, struct err *err);
 
 /* Says why zarr_file_open failed, by errno. Returns ERR_INPUT. */

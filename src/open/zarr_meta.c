@@ -22,7 +22,7 @@ static int refuse(const struct zarr *z, const char *what, const char *name, stru
     return ERR_INPUT;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static bool read_sizes(const json_t *list, int rank, uint64_t *sizes)
 {
@@ -101,7 +101,7 @@ static int read_fill(struct zarr *z, const json_t *fill, struct err *err)
     return fine ? ERR_NONE : bad(z, "fill_value", "a value of the array's type", err);
 }
 
-/* ---- format 2 -------------------------------------------------------------------------------------------------------------- */
+/* ---- format 2 ---------------------------------------------------------------------------------------------------- */
 
 /* NumPy's: "<u2". */
 static int read_dtype(struct zarr *z, const json_t *dtype, struct err *err)
@@ -163,7 +163,7 @@ int zarr_meta_2(struct zarr *z, const json_t *meta, struct err *err)
     return code ? code : read_fill(z, json_object_get(meta, "fill_value"), err);
 }
 
-/* ---- format 3: codecs ------------------------------------------------------------------------------------------------------ */
+/* ---- format 3: codecs -------------------------------------------------------------------------------------------- */
 
 /* A codec, or another extension point, is {"name": ..., "configuration": {...}}, or its name alone. */
 static const char *name_of(const json_t *codec)
@@ -258,7 +258,7 @@ static int read_codecs(struct zarr *z, const json_t *codecs, bool inside, struct
     return code;
 }
 
-/* ---- format 3 -------------------------------------------------------------------------------------------------------------- */
+/* ---- format 3 ---------------------------------------------------------------------------------------------------- */
 
 /* Extensions that must be understood are not. */
 static int check_keys(const struct zarr *z, const json_t *meta, struct err *err)

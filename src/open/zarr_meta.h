@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Sets what describes the array; zarr->name is set already, `axis` and the folder are left alone. What is not known is refused
- * by name. Error: ERR_INPUT. */
+/* Sets what describes the array; zarr->name is set already, `axis` and the folder are left alone. What is not known is
+ * refused by name. Error: ERR_INPUT. */
 int zarr_meta_2(struct zarr *zarr, const json_t *meta, struct err *err);
 int zarr_meta_3(struct zarr *zarr, const json_t *meta, struct err *err);
 

@@ -26,8 +26,8 @@ int zarr_node_open(struct zarr_node *node, const char *path, const char *name, b
 /* Opens the folder `path` below another node. Errors: the same. */
 int zarr_node_enter(struct zarr_node *node, const struct zarr_node *from, const char *path, struct err *err);
 
-/* Makes an array of a node that is one; *zarr is the caller's, and the node is empty, also after an error. Errors: ERR_INPUT,
- * ERR_FAILED. */
+/* Makes an array of a node that is one; *zarr is the caller's, and the node is empty, also after an error. Errors:
+ * ERR_INPUT, ERR_FAILED. */
 int zarr_node_array(struct zarr **zarr, struct zarr_node *node, struct err *err);
 
 void zarr_node_close(struct zarr_node *node);

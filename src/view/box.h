@@ -18,7 +18,8 @@ struct box {                /* zero: never drawn */
 int box_need(struct box *box, struct err *err);
 void box_close(struct box *box);
 
-/* Draws the camera's part of a picture of width x height pixels into the current framebuffer, by its depth, which it leaves alone. */
+/* Draws the camera's part of a picture of width x height pixels into the current framebuffer, by its depth, which it leaves
+ * alone. */
 void box_draw(const struct box *box, const struct box_plan *plan, const struct camera *camera, int width, int height);
 
 #ifdef __cplusplus

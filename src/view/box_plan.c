@@ -107,8 +107,8 @@ static bool to_pixels(const struct camera *camera, double aspect, double height,
     return seen;
 }
 
-/* Ticks stand on the edge that is lowest, or else farthest to the left, of those between a face that is seen and one that is
- * not: nothing lies beyond them. */
+/* Ticks stand on the edge that is lowest, or else farthest to the left, of those between a face that is seen and one that
+ * is not: nothing lies beyond them. */
 static bool choose_edge(const struct camera *camera, double aspect, const bool front[3][2], const double high[3], int axis,
                         struct edge *best)
 {

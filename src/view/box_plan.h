@@ -31,7 +31,8 @@ struct box_plan {
     size_t lines, ticks;
 };
 
-/* Makes the plan. The picture has `height` pixels and aspect * height columns; ticks are about `apart` pixels or more apart. */
+/* Makes the plan. The picture has `height` pixels and aspect * height columns; ticks are about `apart` pixels or more
+ * apart. */
 void box_lay_out(struct box_plan *plan, const struct camera *camera, const struct volume *volume, double aspect,
                  double height, double apart);
 

@@ -104,8 +104,8 @@ static void fitted(double aspect, double across[2])
     across[0] = across[1] * aspect;
 }
 
-/* A point at x, y to the right and above of the target and z towards the camera is inside if |x| <= right * (distance - z) and
- * |y| <= up * (distance - z); where lines of sight are parallel, without the z. */
+/* A point at x, y to the right and above of the target and z towards the camera is inside if |x| <= right * (distance - z)
+ * and |y| <= up * (distance - z); where lines of sight are parallel, without the z. */
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4])
 {
     double row[3][3], across[2];
@@ -122,8 +122,8 @@ void camera_sides(const struct camera *camera, double aspect, double plane[CAMER
     }
 }
 
-/* A target that moves by s to the right takes s / right from the right side's distance and gives it to the left side's: both
- * are least where they are equal. */
+/* A target that moves by s to the right takes s / right from the right side's distance and gives it to the left side's:
+ * both are least where they are equal. */
 void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES])
 {
     double row[3][3], across[2];
@@ -202,8 +202,8 @@ static void take_part(const double part[4], mat4 projection)
     }
 }
 
-/* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera is
- * inside it. */
+/* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera
+ * is inside it. */
 static void project(const struct camera *camera, double aspect, double centre, mat4 projection)
 {
     const float far = (float)fmax(centre + 1.01, 0.02), near = (float)fmax(centre - 1.01, (double)far * 1e-3);

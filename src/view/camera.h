@@ -46,18 +46,18 @@ void camera_set_volume(struct camera *camera, const struct volume *volume);
 /* Sets the direction of view. */
 void camera_look(struct camera *camera, double azimuth, double elevation);
 
-/* Fits the box from `low` to `high` (voxel coordinates) into the middle of an image of `aspect` = width / height. The target
- * is as far away as the box's centre. */
+/* Fits the box from `low` to `high` (voxel coordinates) into the middle of an image of `aspect` = width / height. The
+ * target is as far away as the box's centre. */
 void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3]);
 
 /* The sides of the image (right, left, top, bottom) as functions of a point (voxel coordinates): plane[i][0..2] . point +
- * plane[i][3] is the distance from which the point is just inside of side i, with a margin, when the camera looks at its present
- * target. */
+ * plane[i][3] is the distance from which the point is just inside of side i, with a margin, when the camera looks at its
+ * present target. */
 enum { CAMERA_SIDES = 4 };
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4]);
 
-/* Moves target and camera so that what has these largest values on the sides, as camera_sides gave them, fills the image and
- * lies in its middle. */
+/* Moves target and camera so that what has these largest values on the sides, as camera_sides gave them, fills the image
+ * and lies in its middle. */
 void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES]);
 
 /* Lengths are in image heights, y upwards. */
@@ -66,7 +66,8 @@ void camera_pan(struct camera *camera, double dx, double dy);
 /* Divides the distance by `factor`. The point at (x, y) from the image's centre stays in place. */
 void camera_zoom(struct camera *camera, double factor, double x, double y);
 
-/* Goes the `part` (0 to 1) of the way between two views of the same volume: slowly at both ends, and round by the shorter way. */
+/* Goes the `part` (0 to 1) of the way between two views of the same volume: slowly at both ends, and round by the shorter
+ * way. */
 void camera_between(const struct camera *from, const struct camera *to, double part, struct camera *out);
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
@@ -80,11 +81,12 @@ void camera_axes(const struct camera *camera, double axes[3][3]);
 /* Gives the height of the picture where the target is, scene units. */
 double camera_height(const struct camera *camera);
 
-/* Gives the eye in voxel coordinates; eye[3] is 1, or 0 where lines of sight are parallel: eye[0..2] is the direction to it. */
+/* Gives the eye in voxel coordinates; eye[3] is 1, or 0 where lines of sight are parallel: eye[0..2] is the direction to
+ * it. */
 void camera_eye(const struct camera *camera, double eye[4]);
 
-/* Gives the direction of view from the world's axis `axis`, from its positive (sign 1) or negative end (-1). Straight from above
- * or below, the nearest of the four that lie square to the axes. */
+/* Gives the direction of view from the world's axis `axis`, from its positive (sign 1) or negative end (-1). Straight from
+ * above or below, the nearest of the four that lie square to the axes. */
 void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation);
 
 /* Gives the direction of larger depth, in voxel coordinates. */

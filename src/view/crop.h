@@ -30,8 +30,8 @@ double crop_end(const size_t dims[3], int side);
 /* Cuts the box from `low` to `high` (voxel coordinates) down to what lies in it; to all of it if nothing does. */
 void crop_bounds(const struct crop *crop, double low[3], double high[3]);
 
-/* Switches it on, with the sides given[]; the others are as large as the volume. Error: ERR_USAGE if a side lies outside the
- * volume, or not below the other one; nothing changes then. */
+/* Switches it on, with the sides given[]; the others are as large as the volume. Error: ERR_USAGE if a side lies outside
+ * the volume, or not below the other one; nothing changes then. */
 int crop_choose(struct crop *crop, const size_t dims[3], const bool given[CROP_SIDES], const double side[CROP_SIDES],
                 struct err *err);
 

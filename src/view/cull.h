@@ -1,11 +1,12 @@
-/* Draws opaque meshes without those of their triangles that lie outside the view, are cut away, or lie behind what is nearer. The
- * device decides and writes the commands; the host neither waits nor knows what is drawn.
+/* Draws opaque meshes without those of their triangles that lie outside the view, are cut away, or lie behind what is
+ * nearer. The device decides and writes the commands; the host neither waits nor knows what is drawn.
  *
- * Triangles are told apart by the cell of a grid that they lie in, with a box around those of each cell, which is found once per
- * mesh. A mesh is drawn in two rounds: first the cells that were seen in the last picture; then, of their depths and of all that was
- * drawn before, a pyramid is made, each level with the greatest depths of the one below; and all other cells whose boxes it does
- * not hide are drawn. So nothing is lost that is to be seen, whatever the last picture was. Triangles of a round are drawn in their
- * own order. Only where one of each round lies at the very same depth may the second be seen in place of the first.
+ * Triangles are told apart by the cell of a grid that they lie in, with a box around those of each cell, which is found
+ * once per mesh. A mesh is drawn in two rounds: first the cells that were seen in the last picture; then, of their depths
+ * and of all that was drawn before, a pyramid is made, each level with the greatest depths of the one below; and all other
+ * cells whose boxes it does not hide are drawn. So nothing is lost that is to be seen, whatever the last picture was.
+ * Triangles of a round are drawn in their own order. Only where one of each round lies at the very same depth may the
+ * second be seen in place of the first.
  *
  *    cull_begin -> cull_need -> cull_fit for each mesh -> cull_draw for each mesh -> cull_end */
 #ifndef ISO_CULL_H
@@ -65,8 +66,8 @@ bool cull_reload(struct cull *cull, struct err *err); /* as shader_reload */
 /* Makes what a mesh that is not refused and a picture of this size need. Error: ERR_FAILED, no memory. */
 int cull_fit(struct cull *cull, const struct mesh *mesh, int width, int height, struct err *err);
 
-/* Draws a mesh that fits with the current state, in which depths are compared by GL_LESS and written. pause: as mesh_gl_draw. Returns
- * false if it was told to stop. */
+/* Draws a mesh that fits with the current state, in which depths are compared by GL_LESS and written. pause: as
+ * mesh_gl_draw. Returns false if it was told to stop. */
 bool cull_draw(struct cull *cull, const struct mesh *mesh, const struct cull_view *view, const struct pause *pause);
 
 /* Around all meshes of a picture. The second drops what is remembered of others. */

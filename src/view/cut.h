@@ -1,5 +1,6 @@
-/* Half spaces that are not drawn, so that the inside of a surface is seen. OpenGL clips vertices, not pixels: what is cut away
- * has no depth either, so nothing there is picked. What is left of the volume is convex: six sides, and one that lies anywhere. */
+/* Half spaces that are not drawn, so that the inside of a surface is seen. OpenGL clips vertices, not pixels: what is cut
+ * away has no depth either, so nothing there is picked. What is left of the volume is convex: six sides, and one that lies
+ * anywhere. */
 #ifndef ISO_CUT_H
 #define ISO_CUT_H
 

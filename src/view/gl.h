@@ -25,13 +25,13 @@ struct gl {
     unsigned complaints;       /* of OpenGL about wrong calls, where it was asked to complain */
 };
 
-/* Opens a window of width x height screen units and makes its context current. checked: OpenGL says on stderr which calls are
- * wrong, and `complaints` counts them; `gl` must stay where it is. Builds with assertions do that always, and end at an error.
- * Error: ERR_GL. */
+/* Opens a window of width x height screen units and makes its context current. checked: OpenGL says on stderr which calls
+ * are wrong, and `complaints` counts them; `gl` must stay where it is. Builds with assertions do that always, and end at an
+ * error. Error: ERR_GL. */
 int gl_open_window(struct gl *gl, const char *title, int width, int height, bool checked, struct err *err);
 
-/* Makes a context without a window current. Tries hardware EGL devices first, then Mesa's surfaceless platform, then software
- * EGL devices. Fills `tried` even on error. Error: ERR_GL. */
+/* Makes a context without a window current. Tries hardware EGL devices first, then Mesa's surfaceless platform, then
+ * software EGL devices. Fills `tried` even on error. Error: ERR_GL. */
 int gl_open_offscreen(struct gl *gl, struct err *err);
 
 /* Returns whether the renderer of the current context runs on the processor. */

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Reads the rectangle at (x, y), of width x height pixels, from a framebuffer (0: the window's back buffer), and writes it to
- * the PNG file `path`, which appears only when it is complete (replace.h). Errors: ERR_FAILED. */
+/* Reads the rectangle at (x, y), of width x height pixels, from a framebuffer (0: the window's back buffer), and writes it
+ * to the PNG file `path`, which appears only when it is complete (replace.h). Errors: ERR_FAILED. */
 int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err);
 
 /* The first half of that: RGB pixels, 3 bytes each, top row first, which the caller frees. Error: NULL. */

@@ -26,11 +26,12 @@ int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]);
 int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]);
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS]);
 
-/* Lets CUDA keep the shared buffers of a mesh between those calls, for handing them to OpenGL and back takes an H200 0.33 ms. */
+/* Lets CUDA keep the shared buffers of a mesh between those calls, for handing them to OpenGL and back takes an H200 0.33
+ * ms. */
 void mesh_cuda_keep(struct mesh_cuda *cuda);
 
-/* Hands the buffers of all meshes to OpenGL, before it uses any: a mesh may be drawn with another's vertices. Those that are being
- * written or read follow when that ends. CUDA keeps nothing until it is told to again. */
+/* Hands the buffers of all meshes to OpenGL, before it uses any: a mesh may be drawn with another's vertices. Those that
+ * are being written or read follow when that ends. CUDA keeps nothing until it is told to again. */
 void mesh_cuda_let_go(void);
 
 const char *mesh_cuda_explain(int code);

@@ -34,11 +34,13 @@ bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names);
 /* From now on, the vertex shader gets the vertices of `turned` as `turned` beside those of `mesh`; NULL: it gets none. */
 void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned);
 
-/* The backend that may read it where it lies, now: CUDA if it shares the buffers, the CPU on software OpenGL. BACKEND_COUNT: none. */
+/* The backend that may read it where it lies, now: CUDA if it shares the buffers, the CPU on software OpenGL.
+ * BACKEND_COUNT: none. */
 enum backend mesh_gl_reader(const struct mesh *mesh);
 
-/* Gives the vertices and indices in that backend's memory, to read until mesh_gl_end_read, which CUDA does in order with what else is
- * queued by mesh->exec; nothing is drawn meanwhile. Errors: ERR_FAILED; of the second: what was read may not have been the mesh. */
+/* Gives the vertices and indices in that backend's memory, to read until mesh_gl_end_read, which CUDA does in order with
+ * what else is queued by mesh->exec; nothing is drawn meanwhile. Errors: ERR_FAILED; of the second: what was read may not
+ * have been the mesh. */
 int mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out, struct err *err);
 int mesh_gl_end_read(const struct mesh *mesh, struct err *err);
 

@@ -289,8 +289,8 @@ void passes_begin_kept(const struct passes *passes)
 
 void passes_end_kept(void) { glDisable(GL_SCISSOR_TEST); }
 
-/* The same row by row from below, as many rows at once as leave no pause too long. An even number: pixels are shaded by fours.
- * Returns false if it was told to stop. */
+/* The same row by row from below, as many rows at once as leave no pause too long. An even number: pixels are shaded by
+ * fours. Returns false if it was told to stop. */
 static bool draw_rows(const struct passes *passes, GLuint framebuffer, GLuint program, struct area area,
                       const struct pause *pause)
 {

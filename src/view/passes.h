@@ -2,11 +2,12 @@
  *
  *    passes_begin -> passes_clear -> the surface is drawn -> passes_shade -> what lies over it is drawn -> passes_end
  *
- * A surface that is cut open is drawn between passes_begin_cut and passes_end_cut: caps in the cuts then belong to what is seen.
+ * A surface that is cut open is drawn between passes_begin_cut and passes_end_cut: caps in the cuts then belong to what is
+ * seen.
  *
  * passes_begin binds a framebuffer that takes depth and the 32 bits of shaders/seen.glsl: normal, side and surface.
- * passes_shade makes the picture of it, and binds that with the same depth. Several pictures, each moved by a part of a pixel
- * (camera.h: shift), become one with smooth edges: passes_end adds them to their mean. */
+ * passes_shade makes the picture of it, and binds that with the same depth. Several pictures, each moved by a part of a
+ * pixel (camera.h: shift), become one with smooth edges: passes_end adds them to their mean. */
 #ifndef ISO_PASSES_H
 #define ISO_PASSES_H
 
@@ -53,17 +54,17 @@ struct passes_look {
 int passes_open(struct passes *passes, struct err *err);
 void passes_close(struct passes *passes);
 
-/* Makes room for a tile of a picture. The present picture, a framebuffer that passes_end has returned, or 0, stays as it is, until
- * passes_drop_kept. Error: ERR_GL; there is no picture then. */
+/* Makes room for a tile of a picture. The present picture, a framebuffer that passes_end has returned, or 0, stays as it
+ * is, until passes_drop_kept. Error: ERR_GL; there is no picture then. */
 int passes_fit(struct passes *passes, const struct tile *tile, unsigned picture, struct err *err);
 void passes_drop_kept(struct passes *passes);
 
-/* Keeps the next picture from being drawn over `picture`, a framebuffer that passes_end has returned, or 0: it changes places with
- * the one before. For want of memory, or if it is the mean, it stays where it is. */
+/* Keeps the next picture from being drawn over `picture`, a framebuffer that passes_end has returned, or 0: it changes
+ * places with the one before. For want of memory, or if it is the mean, it stays where it is. */
 void passes_set_aside(struct passes *passes, unsigned picture);
 
-/* How far around a pixel of a picture of so many pixels the passes look, where nothing lies nearer to the eye than the box from
- * `low` to `high` (voxel coordinates). */
+/* How far around a pixel of a picture of so many pixels the passes look, where nothing lies nearer to the eye than the box
+ * from `low` to `high` (voxel coordinates). */
 int passes_reach(const struct camera *camera, int width, int height, const double low[3], const double high[3]);
 
 /* Until passes_end_kept, nothing is drawn outside of what is kept of the tile. */
@@ -73,7 +74,8 @@ void passes_end_kept(void);
 /* Binds the framebuffer of what is seen. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);
 
-/* Clears that framebuffer. Not for those who then write every pixel: software OpenGL would finish clearing before it takes theirs. */
+/* Clears that framebuffer. Not for those who then write every pixel: software OpenGL would finish clearing before it takes
+ * theirs. */
 void passes_clear(const struct passes *passes);
 
 /* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
@@ -82,9 +84,9 @@ int passes_need_cut(struct passes *passes, struct err *err);
 /* Lets a program for shaders/screen.vert write what is seen and depth, at all pixels, whatever was there. */
 void passes_fill(const struct passes *passes, unsigned program);
 
-/* Binds the framebuffer that a surface without caps is drawn to, empty. And: takes what was drawn, with caps in the bare sides of
- * `cut`, into what is seen. The surface is closed: its caps on the volume's border, of which only inner faces may be drawn, are
- * marked as surface 65 (shaders/surface.frag). */
+/* Binds the framebuffer that a surface without caps is drawn to, empty. And: takes what was drawn, with caps in the bare
+ * sides of `cut`, into what is seen. The surface is closed: its caps on the volume's border, of which only inner faces may
+ * be drawn, are marked as surface 65 (shaders/surface.frag). */
 void passes_begin_cut(const struct passes *passes);
 void passes_end_cut(const struct passes *passes, const struct cut *cut, const struct camera *camera);
 
@@ -92,8 +94,9 @@ void passes_end_cut(const struct passes *passes, const struct cut *cut, const st
 int passes_need_glass_cut(struct passes *passes, struct err *err);
 
 /* Binds the framebuffer in which faces of all translucent surfaces are counted, empty; they are to be drawn by `program`
- * (shaders/count.frag), whole and without regard to depth. And: blends caps that were found so over the picture, by `program`
- * (shaders/cut_glass.frag), in the sides of `cut` where lines of sight come in (`entry`), or those where they go out. */
+ * (shaders/count.frag), whole and without regard to depth. And: blends caps that were found so over the picture, by
+ * `program` (shaders/cut_glass.frag), in the sides of `cut` where lines of sight come in (`entry`), or those where they go
+ * out. */
 void passes_begin_count(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera);
 void passes_draw_cap(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera,
                      bool entry);

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Whether to go on: asked every few hundredths of a second, with all so far drawn. It may draw elsewhere, if it leaves OpenGL's
- * state as it was. */
+/* Whether to go on: asked every few hundredths of a second, with all so far drawn. It may draw elsewhere, if it leaves
+ * OpenGL's state as it was. */
 struct pause {
     bool (*go_on)(void *context);
     void *context;

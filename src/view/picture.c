@@ -29,8 +29,8 @@ static int most_pixels(void)
     return tile_lesser(texture, tile_lesser(viewport[0], viewport[1]));
 }
 
-/* All samples of a tile, on a background of this colour; NULL: on the usual one. Gives its pixels without the margin, which the
- * caller frees. */
+/* All samples of a tile, on a background of this colour; NULL: on the usual one. Gives its pixels without the margin, which
+ * the caller frees. */
 static int draw_tile(struct making *m, const struct tile *tile, const float *plain, unsigned char **pixels, struct err *err)
 {
     struct render *render = m->of->render;

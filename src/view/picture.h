@@ -1,4 +1,5 @@
-/* A picture of a scene in a PNG file, of any size: what OpenGL cannot draw at once is drawn in tiles, and written as it is made. */
+/* A picture of a scene in a PNG file, of any size: what OpenGL cannot draw at once is drawn in tiles, and written as it is
+ * made. */
 #ifndef ISO_PICTURE_H
 #define ISO_PICTURE_H
 
@@ -20,8 +21,8 @@ struct picture {
     const void *what;
 };
 
-/* Draws and writes it, asking `progress` after each sample of each tile. Holds a row of tiles in memory. render->resolved is 0
- * afterwards where there were several tiles. Errors: ERR_GL, ERR_FAILED. */
+/* Draws and writes it, asking `progress` after each sample of each tile. Holds a row of tiles in memory. render->resolved
+ * is 0 afterwards where there were several tiles. Errors: ERR_GL, ERR_FAILED. */
 int picture_save(const struct picture *picture, const struct progress *progress, struct err *err);
 
 #ifdef __cplusplus

@@ -14,7 +14,8 @@ struct png {
     bool fine;           /* all so far was written */
 };
 
-/* Begins a picture of width x height pixels of 8 bits, RGB (3 channels) or RGBA (4). `path` must outlive it. Errors: ERR_FAILED. */
+/* Begins a picture of width x height pixels of 8 bits, RGB (3 channels) or RGBA (4). `path` must outlive it. Errors:
+ * ERR_FAILED. */
 int png_open(struct png *png, const char *path, int channels, int width, int height, struct err *err);
 
 /* Adds the next rows, top row first. Errors show in png_close; false: there was one. */

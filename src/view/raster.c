@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    /* Triangles that the processor draws between two looks at what has happened meanwhile: at first, at least and at most. With fewer,
-     * a batch would take longer to go through all pixels than to draw. */
+    /* Triangles that the processor draws between two looks at what has happened meanwhile: at first, at least and at most.
+     * With fewer, a batch would take longer to go through all pixels than to draw. */
     FIRST_BATCH = 1 << 19,
     LEAST_BATCH = 1 << 16,
     BATCH = 1 << 21,
@@ -66,8 +66,8 @@ bool raster_needs_sizes(const struct raster *raster) { return raster->way == RAS
 
 /* ---- what both share ------------------------------------------------------------------------------------------------- */
 
-/* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody has to wait
- * before, see raster_needs_sizes(). */
+/* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody
+ * has to wait before, see raster_needs_sizes(). */
 const char *raster_refusal(const struct raster_layer *layer, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
-/* Draws opaque surfaces by the op `draw` into the buffers that OpenGL would fill (passes.h), where that is faster: on the processor,
- * for machines where OpenGL is software; by CUDA, where it shares the mesh with OpenGL, and then nothing of it visits the host. What
- * comes after, OpenGL draws over it by depth. */
+/* Draws opaque surfaces by the op `draw` into the buffers that OpenGL would fill (passes.h), where that is faster: on the
+ * processor, for machines where OpenGL is software; by CUDA, where it shares the mesh with OpenGL, and then nothing of it
+ * visits the host. What comes after, OpenGL draws over it by depth. */
 #ifndef ISO_RASTER_H
 #define ISO_RASTER_H
 
@@ -22,8 +22,8 @@ extern const char *const raster_way_name[RASTER_WAYS];
 
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured; but see shade_in_haste(). */
 #define RASTER_LEAST 50000
-/* Both ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths of a second,
- * or some ms. And again those of one that is so many times larger than what was measured. */
+/* Both ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths
+ * of a second, or some ms. And again those of one that is so many times larger than what was measured. */
 #define RASTER_MEASURED 200000
 #define RASTER_MEASURED_GPU 2000000
 #define RASTER_LARGER 4
@@ -65,8 +65,8 @@ int raster_way_find(const char *name, struct err *err);
 
 void raster_close(struct raster *raster);
 
-/* Whether it will draw whatever it can. And: whether opaque surfaces are drawn by who needs to know their size, so that to wait for
- * that of a queued mesh (mesh.h) costs less than to do without. */
+/* Whether it will draw whatever it can. And: whether opaque surfaces are drawn by who needs to know their size, so that to
+ * wait for that of a queued mesh (mesh.h) costs less than to do without. */
 bool raster_is_faster(const struct raster *raster);
 bool raster_needs_sizes(const struct raster *raster);
 
@@ -74,9 +74,9 @@ bool raster_needs_sizes(const struct raster *raster);
 const char *raster_refusal(const struct raster_layer *layer, int count);
 enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
 
-/* Fills what is seen and depth with these layers, at least one, which raster_refusal() does not refuse; of two at the same depth the
- * first is seen. pause: as mesh_gl_draw; CUDA does not ask. Returns false if it was told to stop. Sets err->code: 0; ERR_FAILED: no
- * memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing has changed. */
+/* Fills what is seen and depth with these layers, at least one, which raster_refusal() does not refuse; of two at the same
+ * depth the first is seen. pause: as mesh_gl_draw; CUDA does not ask. Returns false if it was told to stop. Sets err->code:
+ * 0; ERR_FAILED: no memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing has changed. */
 bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                  const struct pause *pause, struct err *err);
 

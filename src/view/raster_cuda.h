@@ -1,5 +1,5 @@
-/* Between CUDA and OpenGL: a buffer of OpenGL's that CUDA fills with a picture (raster.h). Implemented by raster_cuda.c, which knows
- * both, or by raster_nocuda.c in a build without CUDA. Functions return 0 or a CUDA error code. */
+/* Between CUDA and OpenGL: a buffer of OpenGL's that CUDA fills with a picture (raster.h). Implemented by raster_cuda.c,
+ * which knows both, or by raster_nocuda.c in a build without CUDA. Functions return 0 or a CUDA error code. */
 #ifndef ISO_RASTER_CUDA_H
 #define ISO_RASTER_CUDA_H
 
@@ -19,8 +19,8 @@ struct raster_cuda { /* zero: no buffer */
 int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer);
 void raster_cuda_close(struct raster_cuda *cuda); /* before OpenGL's buffer is deleted; a zero one is fine */
 
-/* A device pointer until unmap. What OpenGL was told before is done before what `exec` queues after the first; what `exec` has queued
- * before the second is done before what OpenGL is told after it. Neither waits. */
+/* A device pointer until unmap. What OpenGL was told before is done before what `exec` queues after the first; what `exec`
+ * has queued before the second is done before what OpenGL is told after it. Neither waits. */
 int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec, void **memory);
 int raster_cuda_unmap(struct raster_cuda *cuda, const struct exec *exec);
 

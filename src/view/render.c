@@ -262,8 +262,8 @@ static void draw_passes(struct render *render, const struct render_view *view)
 
 static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
 
-/* Samples lie evenly over the pixel: none shares its row or column of the pixel with another, as queens, and four of them stand
- * on a rotated square. Rows are taken in the order of the golden ratio's multiples. */
+/* Samples lie evenly over the pixel: none shares its row or column of the pixel with another, as queens, and four of them
+ * stand on a rotated square. Rows are taken in the order of the golden ratio's multiples. */
 static void choose_shift(const struct render_view *view, double shift[2])
 {
     const unsigned n = view->samples > 1 ? view->samples : 1;

@@ -122,19 +122,19 @@ void render_close(struct render *render);
  * lists them. */
 int render_mode_find(const char *name, struct err *err);
 
-/* Sets the colour that surface `number` has where nobody has chosen one: the first has that of the shading, the others are told
- * apart from it and from each other by colour-blind eyes too. */
+/* Sets the colour that surface `number` has where nobody has chosen one: the first has that of the shading, the others are
+ * told apart from it and from each other by colour-blind eyes too. */
 void render_first_colour(int number, struct render_surface *surface);
 
-/* Draws the scene into render->resolved; or not, if view->pause tells it to stop: see render->complete. A picture of several
- * samples takes as many calls, alike but for `sample`, and is better after each. Errors: ERR_GL (a shader, or no memory for
- * the framebuffer). */
+/* Draws the scene into render->resolved; or not, if view->pause tells it to stop: see render->complete. A picture of
+ * several samples takes as many calls, alike but for `sample`, and is better after each. Errors: ERR_GL (a shader, or no
+ * memory for the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
 
-/* Reloads the shaders of `render` and `slices` whose files were saved, if ISOSCOPE_SHADERS is set (shader.h). Returns whether
- * the scene must be drawn again. Does nothing before render->reload_due, at most four times a second: call it often, and
- * wake up for that time. Sets err->code, 0 or ERR_GL if a shader does not compile; its old program stays, and the same file
- * is reported once. */
+/* Reloads the shaders of `render` and `slices` whose files were saved, if ISOSCOPE_SHADERS is set (shader.h). Returns
+ * whether the scene must be drawn again. Does nothing before render->reload_due, at most four times a second: call it
+ * often, and wake up for that time. Sets err->code, 0 or ERR_GL if a shader does not compile; its old program stays, and
+ * the same file is reported once. */
 bool render_reload(struct render *render, struct slices *slices, struct err *err);
 
 struct render_hit { /* what a click meets */
@@ -144,26 +144,26 @@ struct render_hit { /* what a click meets */
     bool on_border; /* in one that closes the surface at the volume's border */
 };
 
-/* Finds what lies foremost at pixel (x, y) of the last picture, counted from the lower left: slices and surfaces, translucent ones
- * too unless their opacity is 0. `view` is that of the picture. If there is glass, draws all surfaces once more, at a few pixels.
- * Waits for drawing to finish. Errors: ERR_GL. */
+/* Finds what lies foremost at pixel (x, y) of the last picture, counted from the lower left: slices and surfaces,
+ * translucent ones too unless their opacity is 0. `view` is that of the picture. If there is glass, draws all surfaces once
+ * more, at a few pixels. Waits for drawing to finish. Errors: ERR_GL. */
 int render_pick(struct render *render, const struct render_view *view, int x, int y, struct render_hit *hit,
                 struct err *err);
 
-/* Copies the last picture to the window's framebuffer, with its lower left corner at (x, y). One of another size is stretched to the
- * present one, until there is one of that size. */
+/* Copies the last picture to the window's framebuffer, with its lower left corner at (x, y). One of another size is
+ * stretched to the present one, until there is one of that size. */
 void render_show(const struct render *render, int x, int y);
 
 /* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock or the host's, what it would take in
  * haste (render_haste), and the step of its view, 0 if it was not drawn to its end. Returns false while it is not known. */
 bool render_time(struct render *render, double *ms, double *haste, unsigned *step);
 
-/* Returns how many ms the last picture would take in haste (view->moving), if the processor then draws and shades it; 0: it does not, or
- * the time is not known. */
+/* Returns how many ms the last picture would take in haste (view->moving), if the processor then draws and shades it; 0: it
+ * does not, or the time is not known. */
 double render_haste(const struct render *render, const struct render_view *view);
 
-/* Writes who draws opaque surfaces, and why, as one line; and how many triangles were drawn in the last picture of which that is
- * known, where not all are. */
+/* Writes who draws opaque surfaces, and why, as one line; and how many triangles were drawn in the last picture of which
+ * that is known, where not all are. */
 void render_who(struct render *render, char *text, size_t size);
 
 /* Returns whether a draw's time is still to be taken. */

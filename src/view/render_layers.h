@@ -1,5 +1,5 @@
-/* The layers that pictures of surfaces are made of, a part of render.c: which there are, in what order, and each of them drawn by
- * OpenGL, with the program and the state that the caller has set. */
+/* The layers that pictures of surfaces are made of, a part of render.c: which there are, in what order, and each of them
+ * drawn by OpenGL, with the program and the state that the caller has set. */
 #ifndef ISO_RENDER_LAYERS_H
 #define ISO_RENDER_LAYERS_H
 

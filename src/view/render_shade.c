@@ -34,7 +34,7 @@ static bool can(const struct render *render, const struct render_view *view)
            knows(render, view);
 }
 
-/* ---- the background ------------------------------------------------------------------------------------------------------ */
+/* ---- the background ---------------------------------------------------------------------------------------------- */
 
 static bool is_same(const struct shade_host *s, const struct passes *p, const struct passes_look *look)
 {
@@ -64,7 +64,7 @@ void shade_close(struct shade_host *s)
     *s = (struct shade_host){ NULL };
 }
 
-/* ---- colours ------------------------------------------------------------------------------------------------------------- */
+/* ---- colours ----------------------------------------------------------------------------------------------------- */
 
 /* As shaders/paint.glsl and shade_light.glsl have them. */
 static void colour_of(const struct render_surface *s, bool outside, float colour[3])
@@ -88,7 +88,7 @@ static void set_colours(struct draw_light *light, const struct render_view *view
     }
 }
 
-/* ---- the picture --------------------------------------------------------------------------------------------------------- */
+/* ---- the picture ------------------------------------------------------------------------------------------------- */
 
 const uint32_t *shade_picture(struct render *render, const struct render_view *view, const struct passes_look *look)
 {

@@ -59,8 +59,8 @@ int surfaces_need(struct render *render, bool plain, struct err *err)
 
 /* ---- opaque surfaces ----------------------------------------------------------------------------------------------- */
 
-/* Under edges, pushes the faces back a little; otherwise they would hide half of every edge. Caps lie in the same planes, each
- * over those of the `below` surfaces that may enclose it. */
+/* Under edges, pushes the faces back a little; otherwise they would hide half of every edge. Caps lie in the same planes,
+ * each over those of the `below` surfaces that may enclose it. */
 static void draw_opaque(const struct drawing *d, int number, int below, bool cut)
 {
     struct drawing all = *d;
@@ -85,8 +85,8 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
     layers_draw(&all, &caps);
 }
 
-/* Each surface by itself where caps close what is cut open. Its caps on cuts lie in the planes of the others', at the same depths,
- * and the first that is drawn stays: that of the surface which the others enclose. */
+/* Each surface by itself where caps close what is cut open. Its caps on cuts lie in the planes of the others', at the same
+ * depths, and the first that is drawn stays: that of the surface which the others enclose. */
 void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->surface[render_modes[view->mode].plain].program;
@@ -157,7 +157,8 @@ static void count_glass(struct render *render, const struct render_view *view, c
     draw_glass_caps(&d, true, true);
 }
 
-/* In the sides where lines of sight come in (`entry`), or go out. Those of surfaces lie over those of others that enclose them. */
+/* In the sides where lines of sight come in (`entry`), or go out. Those of surfaces lie over those of others that enclose
+ * them. */
 static void draw_cut_caps(struct render *render, const struct render_view *view, const struct camera *camera, bool entry)
 {
     const GLuint program = render->glass_caps[view->mode].program;
@@ -189,8 +190,8 @@ static void set_glass(struct render *render, const struct render_view *view, GLu
     surfaces_paint(program, view, camera);
 }
 
-/* Blends each triangle over those behind it; none hides another. From back to front: caps that face away lie behind the whole
- * surface, the others before it. */
+/* Blends each triangle over those behind it; none hides another. From back to front: caps that face away lie behind the
+ * whole surface, the others before it. */
 void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->glass[view->mode].program;

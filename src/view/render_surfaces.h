@@ -11,8 +11,8 @@ extern "C" {
 /* Returns whether any surface is drawn that is translucent (`glass`), or is not. */
 bool surfaces_any(const struct render_view *view, bool glass);
 
-/* Returns whether cuts are closed by caps in any surface that is translucent (`glass`), or is not: then passes_need_glass_cut, or
- * passes_need_cut, is called before anything is drawn. */
+/* Returns whether cuts are closed by caps in any surface that is translucent (`glass`), or is not: then
+ * passes_need_glass_cut, or passes_need_cut, is called before anything is drawn. */
 bool surfaces_cut(const struct render_view *view, bool glass);
 
 /* Compiles what draws opaque ones; plain: triangles have one normal each. Error: ERR_GL. */
@@ -24,8 +24,8 @@ void surfaces_linear(const struct render_surface *surface, float linear[3]);
 /* Tells a program of shaders/paint.glsl the colours that surfaces have of their own. */
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera);
 
-/* The three below draw by programs that were compiled, with `camera` in place of view->camera. They clear render->complete if
- * they are told to stop, and do nothing where it is clear. surfaces_draw fills render->passes with what is seen. */
+/* The three below draw by programs that were compiled, with `camera` in place of view->camera. They clear render->complete
+ * if they are told to stop, and do nothing where it is clear. surfaces_draw fills render->passes with what is seen. */
 void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera);
 void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera);
 void surfaces_draw_wire(struct render *render, const struct render_view *view, const struct camera *camera);

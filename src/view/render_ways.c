@@ -87,8 +87,8 @@ static double raster_ms(struct render *render, const struct raster_layer *layer)
     return err.code ? INFINITY : timing_ms() - start;
 }
 
-/* Draws the first triangles of a layer both ways, three times each; the quickest counts. The first drawing by OpenGL compiles,
- * and the first by CUDA takes the mesh from OpenGL. */
+/* Draws the first triangles of a layer both ways, three times each; the quickest counts. The first drawing by OpenGL
+ * compiles, and the first by CUDA takes the mesh from OpenGL. */
 static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
                     const struct raster_layer *layer)
 {

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Draws them by raster, if that was asked for and can be done, or is faster as measured here. Returns whether all are drawn, or it was
- * told to stop, which clears render->complete. */
+/* Draws them by raster, if that was asked for and can be done, or is faster as measured here. Returns whether all are
+ * drawn, or it was told to stop, which clears render->complete. */
 bool ways_raster(struct render *render, const struct render_view *view, const struct camera *camera);
 
 /* Returns whether they are to be drawn by cull, for which all is made then. */

@@ -67,7 +67,8 @@ static int find_source(const GLchar **text, GLint *length, char room[SOURCE_BYTE
     return read_file(room, length, path, err);
 }
 
-/* Up to `most` files, as one source; a NULL ends them sooner. Messages name each file by its number, and count its own lines. */
+/* Up to `most` files, as one source; a NULL ends them sooner. Messages name each file by its number, and count its own
+ * lines. */
 static int set_source(GLuint shader, const char *const *file, int most, struct err *err)
 {
     static const char *const number[SHADER_FILES] = {
@@ -88,9 +89,9 @@ static int set_source(GLuint shader, const char *const *file, int most, struct e
 
 /* ---- programs ------------------------------------------------------------------------------------------------------ */
 
-/* Drivers write a compiler's message as "0:12(3): error: text" (Mesa) or "0(12) : error C1: text" (NVIDIA). The first number
- * is that of the source string, here of the file. Returns the line, 0 if there is none; *text gets the start of the message
- * proper. */
+/* Drivers write a compiler's message as "0:12(3): error: text" (Mesa) or "0(12) : error C1: text" (NVIDIA). The first
+ * number is that of the source string, here of the file. Returns the line, 0 if there is none; *text gets the start of the
+ * message proper. */
 static int split_message(const char *log, int *file, const char **text)
 {
     *text = log;

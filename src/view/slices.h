@@ -5,8 +5,8 @@
  * The values of a plane are a texture, filled from the voxels in host memory when the plane moves. A contour, which
  * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off.
  *
- * A plane can also cut: what lies on one of its sides is not drawn, be it surface or slice. So can one plane that lies anywhere,
- * and the sides of the crop box; these have no picture. */
+ * A plane can also cut: what lies on one of its sides is not drawn, be it surface or slice. So can one plane that lies
+ * anywhere, and the sides of the crop box; these have no picture. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
@@ -64,19 +64,20 @@ struct slices { /* zero: no slices, no volume yet */
 void slices_set_volume(struct slices *slices, const struct grid *grid);
 void slices_close(struct slices *slices);
 
-/* Switches on the planes with given[axis], at index[axis], with the cut cut[axis]. Error: ERR_USAGE if an index is outside the volume; the sentence
- * says which are inside, and no plane changes. */
+/* Switches on the planes with given[axis], at index[axis], with the cut cut[axis]. Error: ERR_USAGE if an index is outside
+ * the volume; the sentence says which are inside, and no plane changes. */
 int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
                   const int cut[SLICE_AXES], struct err *err);
 
 /* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);
 
-/* Sets `cut` to what planes, knife and crop box leave out; without that of plane `except`, which does not cut itself (-1: none).
- * Needs a volume. */
+/* Sets `cut` to what planes, knife and crop box leave out; without that of plane `except`, which does not cut itself (-1:
+ * none). Needs a volume. */
 void slices_cut(const struct slices *slices, int except, struct cut *cut);
 
-/* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not drawn. */
+/* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not
+ * drawn. */
 void slices_place_knife(struct slices *slices, const float along[3], const double point[3]);
 
 /* Turns a knife on: what has (plane[0], plane[1], plane[2]) . p below plane[3] is not drawn; p: voxel coordinates. */
@@ -91,19 +92,19 @@ void slices_knife_range(const struct slices *slices, double range[2]);
 /* Sets the values of the first and last colour. */
 void slices_set_window(struct slices *slices, const struct volume *volume, const double window[2]);
 
-/* Fills the textures of the planes that are on and have moved from `host`, the volume in host memory. On error all planes are
- * off. Errors: ERR_GL, ERR_FAILED. */
+/* Fills the textures of the planes that are on and have moved from `host`, the volume in host memory. On error all planes
+ * are off. Errors: ERR_GL, ERR_FAILED. */
 int slices_update(struct slices *slices, const struct grid *host, struct err *err);
 
-/* Takes over the contours of surface `number` on the planes that are on; NULL: it has none. On error all planes are off. Error:
- * ERR_GL. */
+/* Takes over the contours of surface `number` on the planes that are on; NULL: it has none. On error all planes are off.
+ * Error: ERR_GL. */
 int slices_take(struct slices *slices, int number, const struct contour contour[SLICE_AXES], struct err *err);
 
 /* Sets the colour of the contours of surface `number`; NULL: white. */
 void slices_colour_line(struct slices *slices, int number, const float colour[3]);
 
-/* Draws the planes that are on, in the camera's part of a picture of width x height pixels, into the current framebuffer, with depth
- * test. */
+/* Draws the planes that are on, in the camera's part of a picture of width x height pixels, into the current framebuffer,
+ * with depth test. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);
 
 /* Extends the box from `low` to `high` (voxel coordinates) to hold the planes that are on. */

@@ -1,5 +1,5 @@
-/* A picture that is too large to be drawn at once, in tiles. Each is drawn with a margin that is as wide as the passes over the
- * picture reach (passes_reach), and kept without it, so that no seam is seen.
+/* A picture that is too large to be drawn at once, in tiles. Each is drawn with a margin that is as wide as the passes over
+ * the picture reach (passes_reach), and kept without it, so that no seam is seen.
  *
  * Tiles begin at multiples of TILE_GRAIN pixels: patterns that repeat over the picture go on from one to the next. */
 #ifndef ISO_TILE_H
@@ -32,8 +32,8 @@ struct tiles { /* from top to bottom and from left to right */
 /* The tile that is all of a picture. */
 struct tile tile_whole(int width, int height);
 
-/* Divides a picture into tiles with sides of at most `most` pixels, fewer if that does. Error: ERR_FAILED, if the margin leaves
- * nothing of them. */
+/* Divides a picture into tiles with sides of at most `most` pixels, fewer if that does. Error: ERR_FAILED, if the margin
+ * leaves nothing of them. */
 int tiles_plan(struct tiles *tiles, int width, int height, int margin, int most, struct err *err);
 
 struct tile tiles_at(const struct tiles *tiles, int column, int row);

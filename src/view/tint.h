@@ -30,8 +30,8 @@ struct tint { /* zero: surfaces have their own colours */
 /* Returns the row of tint_name, TINT_NONE for NULL; -1 if there is none: the sentence (ERR_USAGE) lists them. */
 int tint_find(const char *name, struct err *err);
 
-/* Sets `by` to a quantity of the volume, and the range to what there is of it in the volume; a gradient has a texture made, unless
- * it is there. On error (ERR_GL, ERR_FAILED) `by` is TINT_NONE. */
+/* Sets `by` to a quantity of the volume, and the range to what there is of it in the volume; a gradient has a texture made,
+ * unless it is there. On error (ERR_GL, ERR_FAILED) `by` is TINT_NONE. */
 int tint_choose(struct tint *tint, enum tint_by by, const struct volume *volume, struct err *err);
 
 /* Frees the texture, which is of the volume. */

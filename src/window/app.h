@@ -328,8 +328,8 @@ extern const char *const app_page_name[PANEL_PAGES];
 /* The form that the panel has, as far as there is room for panel and scene: it may be a line instead. */
 enum panel_form app_panel_form(const struct app *app);
 
-/* Pixels at the left of the window that are not the scene's; and those where the panel takes the mouse, also where it lies over
- * the scene. */
+/* Pixels at the left of the window that are not the scene's; and those where the panel takes the mouse, also where it lies
+ * over the scene. */
 int app_panel_beside(const struct app *app);
 int app_panel_over(const struct app *app);
 
@@ -346,8 +346,8 @@ void app_fail(struct app *app, const struct err *err);
 /* A line on stderr, with the seconds since the start, if options->verbose. */
 void app_log(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What one run leaves to the next: a word under a name; recall: "" if there is none. A recording and its replay must begin alike,
- * wherever and whenever they are played: they neither find nor leave anything. */
+/* What one run leaves to the next: a word under a name; recall: "" if there is none. A recording and its replay must begin
+ * alike, wherever and whenever they are played: they neither find nor leave anything. */
 bool app_remembers(const struct app *app);
 void app_recall(const struct app *app, const char *name, char word[32]);
 void app_remember(const struct app *app, const char *name, const char *word);
@@ -364,8 +364,8 @@ void app_read_timers(struct app *app);
 void app_follow_lab(struct app *app);
 void app_follow_log(struct app *app); /* and what was measured since is logged, if that was asked for */
 
-/* app_sets.c: before and after live_poll: the rival stops, or goes on. Whether nothing of it is missing. What the scene shows of
- * it: each set in its half. The times that a set took: in the lab. */
+/* app_sets.c: before and after live_poll: the rival stops, or goes on. Whether nothing of it is missing. What the scene
+ * shows of it: each set in its half. The times that a set took: in the lab. */
 void app_leave_rival(struct app *app);
 void app_follow_rival(struct app *app);
 bool app_rival_rests(const struct app *app);
@@ -381,8 +381,9 @@ static inline const struct live_surface *app_surface(const struct app *app) { re
 /* Whether the scene holds a coarse surface. */
 bool app_shows_coarse(const struct app *app);
 
-/* app_surfaces.c: the first surface, as the command line has it. After live_poll: the first alone where a new file has come. What
- * is drawn of a surface. How many there are. Whether it has a bar of its own colour, and which, red, green and blue. */
+/* app_surfaces.c: the first surface, as the command line has it. After live_poll: the first alone where a new file has
+ * come. What is drawn of a surface. How many there are. Whether it has a bar of its own colour, and which, red, green and
+ * blue. */
 void app_first_surface(struct app *app);
 void app_first_surfaces(struct app *app); /* and the others, once there is a volume */
 void app_follow_surfaces(struct app *app);
@@ -397,8 +398,8 @@ void app_surface_colour(const struct app *app, int surface, float colour[3]);
 /* app_tape.c: puts the tape before the callbacks of the window, after input.c and the panel. */
 void app_attach_tape(struct app *app);
 
-/* app_tape.c: tape_step, before each look at events; after the last one, ends the window. False: nothing was handed on. And that
- * look: waits for events, at most so long; 0: only takes those that are there. */
+/* app_tape.c: tape_step, before each look at events; after the last one, ends the window. False: nothing was handed on. And
+ * that look: waits for events, at most so long; 0: only takes those that are there. */
 bool app_play_tape(struct app *app, enum tape_state state);
 void app_wait(struct app *app, double seconds);
 
@@ -413,8 +414,8 @@ void app_plan_box(const struct app *app, struct box_plan *plan);
 /* app_view.c: false if the window is minimised, or the panel leaves no room. */
 bool app_has_scene(const struct app *app);
 
-/* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. And: whether
- * that has to wait for a pipeline that is lent, which knows what encloses the surface. */
+/* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. And:
+ * whether that has to wait for a pipeline that is lent, which knows what encloses the surface. */
 void app_fit_camera(struct app *app);
 bool app_fit_waits(const struct app *app);
 
@@ -437,8 +438,8 @@ void app_follow_dialog(struct app *app);
 void app_watch(struct app *app);
 double app_watch_wait(const struct app *app);
 
-/* app_mine.c: begins with the rung of --rung-file, if there is one. Takes what the worker has found, and looks whether the file was
- * saved; and the ms until the next look. */
+/* app_mine.c: begins with the rung of --rung-file, if there is one. Takes what the worker has found, and looks whether the
+ * file was saved; and the ms until the next look. */
 int app_open_mine(struct app *app, struct err *err);
 void app_follow_mine(struct app *app);
 double app_mine_wait(const struct app *app);
@@ -448,8 +449,8 @@ void app_close_mine(struct app *app);
 int app_write_state(const struct app *app, const char *path, struct err *err);
 bool app_load_state(struct app *app, const char *path);
 
-/* app_state.c: the volume that was shown is left: what was set is kept for its file. And: a file was opened, whose state is to be
- * kept; and it is shown as it was left, unless the command line says how. */
+/* app_state.c: the volume that was shown is left: what was set is kept for its file. And: a file was opened, whose state is
+ * to be kept; and it is shown as it was left, unless the command line says how. */
 void app_keep_state(struct app *app);
 void app_name_state(struct app *app);
 void app_restore_state(struct app *app);
@@ -457,23 +458,25 @@ void app_restore_state(struct app *app);
 /* app_files.c: the loading of `path` has begun. */
 void app_began(struct app *app);
 
-/* app_files.c: pictures and surfaces are written into the current folder; where that is not for them, it becomes the user's own. */
+/* app_files.c: pictures and surfaces are written into the current folder; where that is not for them, it becomes the user's
+ * own. */
 void app_leave_foreign_folder(struct app *app);
 
-/* app_files.c: a file was opened: it is remembered, and it is turned as it was when it was last open. And: it was turned. */
+/* app_files.c: a file was opened: it is remembered, and it is turned as it was when it was last open. And: it was
+ * turned. */
 void app_opened(struct app *app);
 void app_keep_up(struct app *app);
 
-/* Makes the slices' pictures and contours follow, before the scene is drawn; and says what was clicked at, as app->probe.asked
- * wants it, after `view` was. */
+/* Makes the slices' pictures and contours follow, before the scene is drawn; and says what was clicked at, as
+ * app->probe.asked wants it, after `view` was. */
 void app_follow_slices(struct app *app);
 void app_take_probe(struct app *app, const struct render_view *view);
 
 /* Where the point lies along an axis, in voxels of the file: of a volume that was thinned, only some of them are here. */
 double app_probe_place(const struct app *app, int axis);
 
-/* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at the
- * second point in degrees. */
+/* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at
+ * the second point in degrees. */
 void app_measure_to(struct app *app, const double voxel[3]);
 void app_drop_ruler(struct app *app);
 double app_ruler_length(const struct ruler *ruler, int from);

@@ -52,7 +52,7 @@ double app_knife_part(const struct app *app)
     return range[1] > range[0] ? (app->slices.knife.offset - range[0]) / (range[1] - range[0]) : 0;
 }
 
-/* ---- crop box and caps --------------------------------------------------------------------------------------------------- */
+/* ---- crop box and caps ------------------------------------------------------------------------------------------- */
 
 void app_flip_crop(struct app *app)
 {
@@ -75,7 +75,7 @@ void app_flip_cut_caps(struct app *app)
     app_mark_scene(app);
 }
 
-/* ---- any of them --------------------------------------------------------------------------------------------------------- */
+/* ---- any of them ------------------------------------------------------------------------------------------------- */
 
 static bool is_on(const struct app *app, int cutter)
 {

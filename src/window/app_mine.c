@@ -1,5 +1,5 @@
-/* The rung of --rung-file in the window: a worker compiles and checks it, again whenever the file is saved, and it takes its stage's
- * place when it was found right. Until then, and after an error, what was there goes on. */
+/* The rung of --rung-file in the window: a worker compiles and checks it, again whenever the file is saved, and it takes
+ * its stage's place when it was found right. Until then, and after an error, what was there goes on. */
 #include "app.h"
 #include "text.h"
 

@@ -14,8 +14,8 @@ void app_ask_probe(struct app *app, enum probe_use use)
     app_mark(app);
 }
 
-/* What is to be seen at the place that was clicked, and the point of it in voxel coordinates. False: nothing is there, or OpenGL
- * does not tell. */
+/* What is to be seen at the place that was clicked, and the point of it in voxel coordinates. False: nothing is there, or
+ * OpenGL does not tell. */
 static bool find_point(struct app *app, const struct render_view *view, struct render_hit *hit, double voxel[3])
 {
     const int *scene = app->scene;

@@ -1,5 +1,5 @@
-/* Two sets of rungs, A and B: one after the other, or both at once, each in its half of the scene. The picture is the same; what
- * differs is when it comes. */
+/* Two sets of rungs, A and B: one after the other, or both at once, each in its half of the scene. The picture is the same;
+ * what differs is when it comes. */
 #include "app.h"
 
 #include <stdio.h>
@@ -123,7 +123,7 @@ void app_race(struct app *app)
     app_mark_scene(app);
 }
 
-/* ---- with each frame --------------------------------------------------------------------------------------------------- */
+/* ---- with each frame --------------------------------------------------------------------------------------------- */
 
 void app_leave_rival(struct app *app) { rival_leave(&app->rival, &app->live, &app->wish); }
 

@@ -72,7 +72,8 @@ bool app_load_state(struct app *app, const char *path)
 
 /* ---- kept for each file ---------------------------------------------------------------------------------------------- */
 
-/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time: another file of that name begins afresh. 0: there is no file. */
+/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time: another file of that name begins afresh. 0: there is no
+ * file. */
 static uint64_t hash_of(const char *path)
 {
     char real[PATH_MAX], text[PATH_MAX + 80];

@@ -1,4 +1,5 @@
-/* Vertices by gemm: while that is asked for, the op transforms them for each view, and OpenGL's vertex shader takes what it made. */
+/* Vertices by gemm: while that is asked for, the op transforms them for each view, and OpenGL's vertex shader takes what it
+ * made. */
 #include "app.h"
 
 void app_flip_gemm(struct app *app)

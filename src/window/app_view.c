@@ -1,4 +1,5 @@
-/* Where the camera stands, and how it gets there: what keys, buttons and the gizmo ask for is reached in a short movement. */
+/* Where the camera stands, and how it gets there: what keys, buttons and the gizmo ask for is reached in a short
+ * movement. */
 #include "app.h"
 #include "labels.h"
 
@@ -146,8 +147,8 @@ static bool find_extent(const struct app *app, const double low[3], const double
     return any;
 }
 
-/* What was fitted into the scene becomes smaller and moves down, so that it is seen below the panel's line, which the first drawing
- * comes before. Where that would take too much of the scene, it stays. */
+/* What was fitted into the scene becomes smaller and moves down, so that it is seen below the panel's line, which the first
+ * drawing comes before. Where that would take too much of the scene, it stays. */
 static void keep_below_line(const struct app *app, struct camera *camera)
 {
     const double line = (double)app->line_height / app->scene[3];

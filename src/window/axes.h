@@ -25,8 +25,8 @@ struct axes {
     struct axes_end end[AXES_ENDS]; /* from back to front */
 };
 
-/* Lays them out in the corner of a picture whose right and lower sides are given, of width and height `size`: pixels, y downwards; unit:
- * pixels at scale 1. False: it is too small. */
+/* Lays them out in the corner of a picture whose right and lower sides are given, of width and height `size`: pixels, y
+ * downwards; unit: pixels at scale 1. False: it is too small. */
 bool axes_lay_out(struct axes *axes, const struct camera *camera, enum volume_world world, double right, double foot,
                   const double size[2], double unit);
 

@@ -30,11 +30,12 @@ void browse_close(struct browse *browse);
 size_t browse_rows(const struct browse *browse);
 const char *browse_name(const struct browse *browse, size_t row, bool *is_folder);
 
-/* Chooses the row that is `step` further: from the last on to the first and back by single steps, larger ones stop there. */
+/* Chooses the row that is `step` further: from the last on to the first and back by single steps, larger ones stop
+ * there. */
 void browse_move(struct browse *browse, int step);
 
-/* A typed character, as a code point: chooses the first name that begins with all that was typed, or else with this character.
- * False: there is none. */
+/* A typed character, as a code point: chooses the first name that begins with all that was typed, or else with this
+ * character. False: there is none. */
 bool browse_type(struct browse *browse, unsigned character);
 
 /* Takes back the last typed character; false: there is none. */

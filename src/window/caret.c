@@ -1,4 +1,5 @@
-/* The caret of a text field blinks for some seconds after the last event, as in GTK; then it stands still and costs nothing. */
+/* The caret of a text field blinks for some seconds after the last event, as in GTK; then it stands still and costs
+ * nothing. */
 #include "app.h"
 #include "panel.h"
 #include "timing.h"

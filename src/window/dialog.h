@@ -26,10 +26,12 @@ struct dialog { /* zero: none is shown */
 
 enum dialog_end { DIALOG_RUNS, DIALOG_CHOSEN, DIALOG_CANCELLED, DIALOG_FAILED };
 
-/* Shows a dialog that begins in `folder` (absolute); wake is called on the thread when it has ended. False: there is none here. */
+/* Shows a dialog that begins in `folder` (absolute); wake is called on the thread when it has ended. False: there is none
+ * here. */
 bool dialog_open(struct dialog *dialog, const char *folder, void (*wake)(void));
 
-/* Whether it has ended, and how; only once for each. CHOSEN: dialog->answer is an absolute path. FAILED: it could not be shown. */
+/* Whether it has ended, and how; only once for each. CHOSEN: dialog->answer is an absolute path. FAILED: it could not be
+ * shown. */
 enum dialog_end dialog_poll(struct dialog *dialog);
 
 /* Closes one that is still shown. */

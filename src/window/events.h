@@ -12,8 +12,8 @@
  *    0.900 restore
  *    0.900 rest                       what follows came after the window had come to rest
  *
- * Lines of the same time came in at one look. Apart from that the time, in seconds, is for people: events are played back in
- * their order. Empty lines and those that begin with # say nothing. */
+ * Lines of the same time came in at one look. Apart from that the time, in seconds, is for people: events are played back
+ * in their order. Empty lines and those that begin with # say nothing. */
 #ifndef ISO_EVENTS_H
 #define ISO_EVENTS_H
 
@@ -66,8 +66,8 @@ void events_free(struct events *events);
 /* Writes the event as a line. */
 void event_write(FILE *file, const struct event *event);
 
-/* Files as they are dropped, from event.paths and back: `paths` points into `text`, which is unescaped in place. Returns how
- * many there are, at most `most`. event_paths: NULL if there is no memory. */
+/* Files as they are dropped, from event.paths and back: `paths` points into `text`, which is unescaped in place. Returns
+ * how many there are, at most `most`. event_paths: NULL if there is no memory. */
 int event_split(char *text, const char **paths, int most);
 char *event_paths(int count, const char *const *paths);
 

@@ -1,7 +1,7 @@
 /* Where the time of the window's frames goes: of each of the last ones, ms by what was done.
  *
- * A frame with a new scene counts; those that draw the panel alone are told apart. What a frame spends is entered part by part,
- * and none of it twice: while one part is entered from within another, the other stands still. */
+ * A frame with a new scene counts; those that draw the panel alone are told apart. What a frame spends is entered part by
+ * part, and none of it twice: while one part is entered from within another, the other stands still. */
 #ifndef ISO_FRAMES_H
 #define ISO_FRAMES_H
 

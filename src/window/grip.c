@@ -40,9 +40,9 @@ int grip_corners(const struct app *app, double corner[GRIP_CORNERS][3])
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The way square to the plane, in the world, that takes a point of normal . p = offset to offset + 1; voxel coordinates. With M
- * from voxels to the scene, the plane's normal there is n = inverse(transpose(M)) normal, and the way inverse(M) n / n^2. Rows of
- * the inverse are cross products of M's columns by its determinant. */
+/* The way square to the plane, in the world, that takes a point of normal . p = offset to offset + 1; voxel coordinates.
+ * With M from voxels to the scene, the plane's normal there is n = inverse(transpose(M)) normal, and the way inverse(M) n /
+ * n^2. Rows of the inverse are cross products of M's columns by its determinant. */
 static void find_way(const struct app *app, const double normal[3], double way[3], double *length)
 {
     double column[3][3], inverse[3][3], n[3] = { 0 };
@@ -142,7 +142,7 @@ bool grip_find(const struct app *app, struct grip *found)
     return best < INFINITY;
 }
 
-/* ---- what the mouse does ----------------------------------------------------------------------------------------------- */
+/* ---- what the mouse does ----------------------------------------------------------------------------------------- */
 
 void grip_take(struct app *app, const struct grip *grip)
 {

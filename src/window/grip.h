@@ -20,8 +20,8 @@ struct grip {
     double shift[2]; /* pixels, y downwards: a drag by so much moves the plane by a voxel */
 };
 
-/* Fills in the grips of the cuts that are on; returns their number: none without a panel, which leaves the scene to itself, or
- * without a volume. */
+/* Fills in the grips of the cuts that are on; returns their number: none without a panel, which leaves the scene to itself,
+ * or without a volume. */
 int grip_list(const struct app *app, struct grip grip[GRIPS]);
 
 /* Finds the grip under the cursor, the nearest to it, rather one that faces the viewer. Returns false if there is none. */
@@ -32,8 +32,8 @@ void grip_take(struct app *app, const struct grip *grip);
 void grip_drag(struct app *app, double dx, double dy, bool fine);
 void grip_let_go(struct app *app);
 
-/* Finds the corners (voxel coordinates) of what the cut across the view shares with what is left of the volume, in no order.
- * Returns their number. */
+/* Finds the corners (voxel coordinates) of what the cut across the view shares with what is left of the volume, in no
+ * order. Returns their number. */
 int grip_corners(const struct app *app, double corner[GRIP_CORNERS][3]);
 
 #ifdef __cplusplus

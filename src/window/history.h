@@ -1,4 +1,5 @@
-/* Undo and redo: what was set whenever the window came to rest. A drag, a turn of the wheel or a key that is held is one step. */
+/* Undo and redo: what was set whenever the window came to rest. A drag, a turn of the wheel or a key that is held is one
+ * step. */
 #ifndef ISO_HISTORY_H
 #define ISO_HISTORY_H
 

@@ -40,8 +40,8 @@ static bool over_scene(const struct app *app)
            !app->help && !app->palette.shown && !app->files.browse.shown && !app->files.import.shown;
 }
 
-/* Which end of the gizmo would take a click. As where a drag of the view begins, it does not matter what the panel said in the
- * last frame: the mouse may have been there. Where one is lit, the panel decides in the frame that it draws. */
+/* Which end of the gizmo would take a click. As where a drag of the view begins, it does not matter what the panel said in
+ * the last frame: the mouse may have been there. Where one is lit, the panel decides in the frame that it draws. */
 static bool over_gizmo(const struct app *app, struct axes_end *end)
 {
     return app->input.drag == DRAG_NONE && over_scene(app) && gizmo_find(app, end);

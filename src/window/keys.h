@@ -89,7 +89,8 @@ void key_find_help(struct app *app, double unused);
 void key_screenshot(struct app *app, double scene_only);
 void key_escape(struct app *app, double unused);
 
-/* keys_lab.c: writes why the rung of a stage or side op (enum stage) has no time yet, and which key gives it one. False: it has. */
+/* keys_lab.c: writes why the rung of a stage or side op (enum stage) has no time yet, and which key gives it one. False: it
+ * has. */
 bool keys_explain_untimed(const struct app *app, int stage, char *text, size_t size);
 
 /* keys_lab.c: present values of some of them. */

@@ -59,7 +59,7 @@ void lab_describe(const struct rung *const rung[STAGE_ALL], enum backend backend
     if (textbook) snprintf(text, size, "all textbook");
 }
 
-/* ---- Markdown ---------------------------------------------------------------------------------------------------------- */
+/* ---- Markdown ---------------------------------------------------------------------------------------------------- */
 
 struct out {
     char *text;

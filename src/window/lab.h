@@ -1,5 +1,5 @@
-/* The times that the lab page shows: those of the moment, those of the moment when it was paused, and those that were pinned to
- * compare with; as a table in Markdown, and as a log. */
+/* The times that the lab page shows: those of the moment, those of the moment when it was paused, and those that were
+ * pinned to compare with; as a table in Markdown, and as a log. */
 #ifndef ISO_LAB_H
 #define ISO_LAB_H
 

@@ -33,8 +33,8 @@ struct number {
     ImVec2 low, high; /* around it */
 };
 
-/* Beyond the tick's end, as far as half the text and a gap reach. The last number of an axis has its name and the unit. False:
- * the tick is seen from its end, or not at all. */
+/* Beyond the tick's end, as far as half the text and a gap reach. The last number of an axis has its name and the unit.
+ * False: the tick is seen from its end, or not at all. */
 bool write_number(const struct labels &l, const struct box_tick &tick, struct number *number)
 {
     ImVec2 from, to;

@@ -1,5 +1,5 @@
-/* What a picture of the scene says in words: what its colours mean, and where the box is drawn, numbers on it, a scale bar and the
- * axes of the world. The window has them in its scene, pictures of files are given them here. */
+/* What a picture of the scene says in words: what its colours mean, and where the box is drawn, numbers on it, a scale bar
+ * and the axes of the world. The window has them in its scene, pictures of files are given them here. */
 #ifndef ISO_LABELS_H
 #define ISO_LABELS_H
 

@@ -35,7 +35,8 @@ void pace_go_on(struct pace *pace);
 /* An event was handed on; idle: nothing of those before is still to be seen. */
 void pace_event(struct pace *pace, bool idle);
 
-/* A frame was shown. scene: its times, if it has a new picture of the scene, else NULL; held: while a mouse button was down. */
+/* A frame was shown. scene: its times, if it has a new picture of the scene, else NULL; held: while a mouse button was
+ * down. */
 void pace_frame(struct pace *pace, const struct frame *scene, bool held);
 
 /* Prints the figures to stdout, and frees them. */

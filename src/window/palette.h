@@ -22,7 +22,8 @@ struct palette { /* zero: it is closed */
     bool moved; /* the chosen row is to be scrolled into sight */
 };
 
-/* What the palette calls the action of a row; NULL: the row has none of its own, but is one more way for a row before it. */
+/* What the palette calls the action of a row; NULL: the row has none of its own, but is one more way for a row before
+ * it. */
 const char *palette_title(const struct key *key);
 
 struct palette_synonym { /* a word that people type, and one that titles have */
@@ -31,8 +32,9 @@ struct palette_synonym { /* a word that people type, and one that titles have */
 
 extern const struct palette_synonym palette_synonyms[]; /* the last one has no word */
 
-/* How well `text` matches all words of `find`: 0 not at all; more is better. A word matches where it stands in the text, whatever
- * the case, or among the first letters of the text's words: "vf" matches "view from the front"; or by a synonym. */
+/* How well `text` matches all words of `find`: 0 not at all; more is better. A word matches where it stands in the text,
+ * whatever the case, or among the first letters of the text's words: "vf" matches "view from the front"; or by a
+ * synonym. */
 int palette_rank(const char *text, const char *find);
 
 /* Finds the entries for `find`. */

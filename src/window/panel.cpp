@@ -127,8 +127,8 @@ void line_panel(struct app *app, int before)
 }
 
 /* Dear ImGui asks GLFW where the mouse is by now, of which the events may not have come yet. While a button is down, and in
- * the frame in which it has come up, the mouse is where the events say: what it holds ends where it was let go, and a replay
- * ends there too. In a replay, it is always there. held: a button was down in the last frame. */
+ * the frame in which it has come up, the mouse is where the events say: what it holds ends where it was let go, and a
+ * replay ends there too. In a replay, it is always there. held: a button was down in the last frame. */
 void take_mouse(struct app *app, bool held)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -153,9 +153,9 @@ void restyle(struct app *app)
     app->styled_scale = app->scale, app->styled_theme = app->theme;
 }
 
-/* Three habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
- * its fields for numbers drop a comma, so that 12,5 would become 125. And Tab would put the cursor into a field, where none has
- * it. */
+/* Three habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost.
+ * And its fields for numbers drop a comma, so that 12,5 would become 125. And Tab would put the cursor into a field, where
+ * none has it. */
 void begin_frame(struct app *app)
 {
     restyle(app);

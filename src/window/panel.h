@@ -18,8 +18,9 @@ void panel_close(void);
 /* Draws into the present framebuffer. */
 void panel_draw(struct app *app);
 
-/* Takes what the mouse does to the panel into the app, without drawing: so that the scene follows in the same frame. And whether
- * there is something to take: a button is down, or was, that is not the scene's, and the panel is to be drawn again. */
+/* Takes what the mouse does to the panel into the app, without drawing: so that the scene follows in the same frame. And
+ * whether there is something to take: a button is down, or was, that is not the scene's, and the panel is to be drawn
+ * again. */
 void panel_follow(struct app *app);
 bool panel_is_held(const struct app *app);
 

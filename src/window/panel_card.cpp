@@ -91,8 +91,8 @@ char *cut_line(char *text)
 
 bool fits(const char *line) { return ImGui::CalcTextSize(line).x <= ImGui::GetContentRegionAvail().x; }
 
-/* A line of a drawing, or a row of a table with the lines that go on in its last column: where one has no room, they are joined
- * and wrapped there. Returns the line after them, or NULL. */
+/* A line of a drawing, or a row of a table with the lines that go on in its last column: where one has no room, they are
+ * joined and wrapped there. Returns the line after them, or NULL. */
 char *indented(char *line, char *next)
 {
     char row[COMMENT];

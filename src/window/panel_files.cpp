@@ -101,8 +101,8 @@ void preview_picture(const struct app *app, const struct import *import)
     ImGui::TextColored(DIM_TEXT, "the slice in the middle");
 }
 
-/* Enter does what the button does, once what was typed last is checked. Where the box has just come, it is the key that asked for
- * it; and an open list takes it. */
+/* Enter does what the button does, once what was typed last is checked. Where the box has just come, it is the key that
+ * asked for it; and an open list takes it. */
 void take_enter(struct import *import)
 {
     const bool pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||

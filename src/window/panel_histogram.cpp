@@ -43,7 +43,8 @@ struct plot make_plot(const struct app *app)
 
 /* ---- bars ---------------------------------------------------------------------------------------------------------- */
 
-/* How many bins lie from one that has any voxels to the next, at least: several if the values are multiples of something. */
+/* How many bins lie from one that has any voxels to the next, at least: several if the values are multiples of
+ * something. */
 unsigned bin_step(const struct stats *stats)
 {
     unsigned last = stats->bins, step = stats->bins;

@@ -16,8 +16,8 @@ float room(const struct app *app)
     return scene >= LEAST_ROOM * (float)app->scale ? scene : (float)app->width;
 }
 
-/* Places the next box in the middle of its room, below the panel's line and above what lies at the foot. y: part of the height;
- * pivot: 0 hangs from there, 1 stands on it. */
+/* Places the next box in the middle of its room, below the panel's line and above what lies at the foot. y: part of the
+ * height; pivot: 0 hangs from there, 1 stands on it. */
 void place(const struct app *app, float y, float pivot)
 {
     const float line = (float)app->line_height, foot = (float)(app->height - app->foot_height),

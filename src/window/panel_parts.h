@@ -70,7 +70,8 @@ void look_section(struct app *app);    /* panel_look.cpp */
 void surface_rows(struct app *app);    /* panel_surfaces.cpp */
 void export_section(struct app *app);  /* panel_look.cpp */
 
-/* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last surface. */
+/* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last
+ * surface. */
 bool begin_facts(const char *id);
 void times_line(const struct app *app);
 
@@ -83,8 +84,8 @@ bool crop_rows(struct app *app);
 /* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
 bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));
 
-/* panel_times.cpp: a button for an action of keys[] without an argument, lit while `on`; its tooltip says what the palette calls
- * it, its key, and more. Whether it was pressed. */
+/* panel_times.cpp: a button for an action of keys[] without an argument, lit while `on`; its tooltip says what the palette
+ * calls it, its key, and more. Whether it was pressed. */
 bool action_button(const struct app *app, const char *text, bool on, void (*action)(struct app *app, double argument),
                    const char *more);
 

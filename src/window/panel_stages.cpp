@@ -7,8 +7,8 @@
 namespace
 {
 
-/* The columns ms and median, and then MB, GB/s and %; or, while times are pinned, their median and the gain. bytes: that were
- * moved, 0: not known. */
+/* The columns ms and median, and then MB, GB/s and %; or, while times are pinned, their median and the gain. bytes: that
+ * were moved, 0: not known. */
 void time_cells(const struct app *app, int row, double bytes)
 {
     const struct lab *lab = &app->lab;
@@ -67,8 +67,8 @@ void key_cell(const char *key)
     ImGui::TableNextColumn();
 }
 
-/* The name of a stage or side op, short enough for its column; a click makes it the row that the arrows step, and opens the card
- * of its rung. */
+/* The name of a stage or side op, short enough for its column; a click makes it the row that the arrows step, and opens the
+ * card of its rung. */
 void stage_cell(struct app *app, enum stage stage)
 {
     const char *const name = stage == AUX_MARCHING_SQUARES ? "m. squares" : stage_name[stage];

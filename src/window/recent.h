@@ -1,4 +1,5 @@
-/* The files opened lately, the last one first, and which axis points up in each: kept in $XDG_STATE_HOME/isoscope/recent. */
+/* The files opened lately, the last one first, and which axis points up in each: kept in
+ * $XDG_STATE_HOME/isoscope/recent. */
 #ifndef ISO_RECENT_H
 #define ISO_RECENT_H
 
@@ -31,7 +32,8 @@ struct recent {
 /* Reads the list; what cannot be read is left out, silently: nobody asked for it. */
 void recent_read(struct recent *recent);
 
-/* Puts the file first, and keeps the list on the disk where that is possible. Returns its row. `path`: any name of the file. */
+/* Puts the file first, and keeps the list on the disk where that is possible. Returns its row. `path`: any name of the
+ * file. */
 struct recent_file *recent_add(struct recent *recent, const char *path);
 
 /* Writes the list, after a change of a row. */

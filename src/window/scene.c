@@ -57,7 +57,8 @@ static void save_screenshot(struct app *app)
     app_notice(app, "saved %s%s%s", absolute || !getcwd(folder, sizeof folder) ? "" : folder, absolute ? "" : "/", path);
 }
 
-/* A picture waits for the full surface, for the end of a movement, and for a fit that has to ask a pipeline that is lent. */
+/* A picture waits for the full surface, for the end of a movement, and for a fit that has to ask a pipeline that is
+ * lent. */
 static bool full_is_coming(const struct app *app)
 {
     const bool others = app_count_surfaces(app) > 1 && live_any_is_coming(&app->live);
@@ -104,8 +105,8 @@ void scene_show(struct app *app)
     if (complete && app->enlarge) scene_enlarge(app); /* which takes long: what is shown says so */
 }
 
-/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
- * drawing, for it will be drawn again. Not so of a coarse surface: a hand that moves on would never see one. */
+/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends
+ * the drawing, for it will be drawn again. Not so of a coarse surface: a hand that moves on would never see one. */
 struct drawing {
     struct app *app;
     bool coarse;
@@ -156,8 +157,9 @@ struct render_view scene_view(const struct app *app)
     return view;
 }
 
-/* Draws the next samples, as many as one frame has time for. moving: fewer, and software OpenGL draws one in haste. changed: they
- * are the first of another scene; only these are timed, so that each line of the log about a drawing is of a change. */
+/* Draws the next samples, as many as one frame has time for. moving: fewer, and software OpenGL draws one in haste.
+ * changed: they are the first of another scene; only these are timed, so that each line of the log about a drawing is of a
+ * change. */
 static void draw_samples(struct app *app, bool changed, bool moving)
 {
     const bool haste = moving && app->gl.is_software;
@@ -207,7 +209,8 @@ static void draw_scene(struct app *app)
     draw_samples(app, true, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest);
 }
 
-/* A surface that CUDA is still making is drawn by OpenGL meanwhile; only afterwards it is known whether all of it was there. */
+/* A surface that CUDA is still making is drawn by OpenGL meanwhile; only afterwards it is known whether all of it was
+ * there. */
 void scene_update(struct app *app)
 {
     if (!app_has_scene(app)) return; /* lay_out() asks for the drawing once there is one */

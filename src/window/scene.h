@@ -1,4 +1,5 @@
-/* The scene in the window: when it is drawn, in how many pieces, and what it becomes: a picture on the screen or in a file. */
+/* The scene in the window: when it is drawn, in how many pieces, and what it becomes: a picture on the screen or in a
+ * file. */
 #ifndef ISO_SCENE_H
 #define ISO_SCENE_H
 
@@ -19,8 +20,8 @@ bool scene_has_screenshot(const struct app *app);
 bool scene_is_rough(const struct app *app);
 bool scene_is_due(const struct app *app);
 
-/* Draws what has changed; and the next samples of what has not. Events may come in meanwhile and end that: then app->scene_stale is
- * set. */
+/* Draws what has changed; and the next samples of what has not. Events may come in meanwhile and end that: then
+ * app->scene_stale is set. */
 void scene_update(struct app *app);
 void scene_smooth(struct app *app);
 

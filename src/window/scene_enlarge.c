@@ -1,5 +1,5 @@
-/* A picture of the scene that is larger than the window, or has no background: drawn in tiles, while events are looked at. Esc
- * ends it, and so does what changes the scene, whose meshes it is drawn from. */
+/* A picture of the scene that is larger than the window, or has no background: drawn in tiles, while events are looked at.
+ * Esc ends it, and so does what changes the scene, whose meshes it is drawn from. */
 #include "scene.h"
 #include "app.h"
 #include "picture.h"

@@ -1,6 +1,6 @@
-/* Everything that is set in the window, as one plain struct: undo compares and puts back such structs, and states are saved from
- * them. To add something: a member, a line in settings_take, settings_put and settings_from, and a row in settings.c; CONTRIBUTING.md
- * has the rest. */
+/* Everything that is set in the window, as one plain struct: undo compares and puts back such structs, and states are saved
+ * from them. To add something: a member, a line in settings_take, settings_put and settings_from, and a row in settings.c;
+ * CONTRIBUTING.md has the rest. */
 #ifndef ISO_SETTINGS_H
 #define ISO_SETTINGS_H
 
@@ -87,8 +87,8 @@ extern const struct settings_row settings_rows[]; /* closed by a row without a t
 
 enum { SETTINGS_TEXT = 160 }; /* enough for each row's text */
 
-/* Reads what is set from the app, and sets it there. Rungs are set only if they are of the present backend; planes outside the
- * volume move to its end. */
+/* Reads what is set from the app, and sets it there. Rungs are set only if they are of the present backend; planes outside
+ * the volume move to its end. */
 void settings_take(const struct app *app, struct settings *settings);
 void settings_put(struct app *app, const struct settings *settings);
 

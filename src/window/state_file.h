@@ -24,8 +24,8 @@ struct state_volume {
 bool state_file_has(const char *option);
 bool state_file_opens(const char *option);
 
-/* Writes the file. volume: to be named in it; NULL: it holds for any. machine: with what belongs to the machine, too. Errors:
- * ERR_FAILED. */
+/* Writes the file. volume: to be named in it; NULL: it holds for any. machine: with what belongs to the machine, too.
+ * Errors: ERR_FAILED. */
 int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
                      struct err *err);
 

@@ -1,8 +1,8 @@
 /* Events on their way from GLFW to input.c and the panel: here they are recorded (--record), or taken from such a file in
  * place of mouse and keyboard (--replay), for tests and measurements that are the same each time. See events.h.
  *
- * A replay hands on the events of one time per turn of the window, and also between the batches of a long drawing, as events
- * come in then.
+ * A replay hands on the events of one time per turn of the window, and also between the batches of a long drawing, as
+ * events come in then.
  * "rest" waits until the window has nothing left to do. After the last event the window rests, and closes. */
 #ifndef ISO_TAPE_H
 #define ISO_TAPE_H
@@ -62,8 +62,8 @@ struct tape { /* zero: closed */
 /* Opens the files to write and to replay; NULL: none. Before the window. Errors: ERR_INPUT, ERR_FAILED. */
 int tape_open(struct tape *tape, const char *record, const char *replay, struct err *err);
 
-/* An event of mouse or keyboard: records it and hands it on. While a replay is under way, they are dead. And one of the window, that
- * has happened already: records it. */
+/* An event of mouse or keyboard: records it and hands it on. While a replay is under way, they are dead. And one of the
+ * window, that has happened already: records it. */
 void tape_take(struct tape *tape, struct event event);
 void tape_note(struct tape *tape, struct event event);
 
@@ -74,8 +74,8 @@ enum tape_turn tape_step(struct tape *tape, enum tape_state state);
 bool tape_button(const struct tape *tape, int button);
 bool tape_key(const struct tape *tape, int key);
 
-/* Closes the files; the figures of a replay go to stdout. Does nothing for a zero struct. Errors: ERR_FAILED, a recording that
- * could not be written. */
+/* Closes the files; the figures of a replay go to stdout. Does nothing for a zero struct. Errors: ERR_FAILED, a recording
+ * that could not be written. */
 int tape_close(struct tape *tape, struct err *err);
 
 #ifdef __cplusplus
