@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "app.h"
+#include "app_slices.h"
 
 #include <stdlib.h>
 #include <string.h>

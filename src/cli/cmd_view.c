@@ -1,6 +1,7 @@
 /* The window: isoscope [FILE]. */
 #include "cmd.h"
 #include "app.h"
+#include "app_state.h"
 #include "options_surfaces.h"
 #include "window.h"
 

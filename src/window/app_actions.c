@@ -1,5 +1,9 @@
 /* What keys and panel do to the app. Each changes the wish or a field, and says so. */
+#include "app_actions.h"
 #include "app.h"
+#include "app_files.h"
+#include "app_probe.h"
+#include "app_surfaces.h"
 #include "render_surfaces.h"
 
 #include <GLFW/glfw3.h>

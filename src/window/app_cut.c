@@ -1,5 +1,8 @@
 /* What is cut away: beyond slices, before the knife, and outside the crop box. */
+#include "app_cut.h"
 #include "app.h"
+#include "app_slices.h"
+#include "app_view.h"
 
 #include <math.h>
 

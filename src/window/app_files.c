@@ -1,5 +1,7 @@
 /* Opening files: by name, by a step through the folder, again when they change. */
+#include "app_files.h"
 #include "app.h"
+#include "app_state.h"
 #include "folder.h"
 #include "formats.h"
 #include "layout.h"

@@ -1,5 +1,8 @@
 /* What a frame spends its time on, and the times that come in afterwards. */
+#include "app_frame.h"
 #include "app.h"
+#include "app_lab.h"
+#include "app_sets.h"
 
 #include <math.h>
 

@@ -1,5 +1,7 @@
 #include "history.h"
 #include "app.h"
+#include "app_state.h"
+#include "app_view.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* The lab page: its times stand still, are compared, copied and logged; and the row that the arrows step. */
+#include "app_lab.h"
 #include "app.h"
+#include "app_actions.h"
 #include "export.h"
 
 #include <GLFW/glfw3.h>

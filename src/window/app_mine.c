@@ -1,6 +1,8 @@
 /* The rung of --rung-file in the window: a worker compiles and checks it, again whenever the file is saved, and it takes
  * its stage's place when it was found right. Until then, and after an error, what was there goes on. */
+#include "app_mine.h"
 #include "app.h"
+#include "app_actions.h"
 #include "text.h"
 
 #include <GLFW/glfw3.h>

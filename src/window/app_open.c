@@ -1,5 +1,7 @@
 /* Asking for a file: by the desktop's dialog, or by a list of our own. */
 #include "app.h"
+#include "app_actions.h"
+#include "app_files.h"
 #include "formats.h"
 
 #include <GLFW/glfw3.h>

@@ -1,5 +1,7 @@
 /* What lies under the cursor: the depth there gives the point, and the point its place in the volume and its value. */
+#include "app_probe.h"
 #include "app.h"
+#include "app_value.h"
 
 #include <math.h>
 #include <stdio.h>

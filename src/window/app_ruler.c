@@ -1,5 +1,6 @@
 /* The ruler: the distance of two points that were clicked, and with a third the angle at the second. */
 #include "app.h"
+#include "app_probe.h"
 
 #include <math.h>
 #include <string.h>

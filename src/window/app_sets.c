@@ -1,6 +1,9 @@
 /* Two sets of rungs, A and B: one after the other, or both at once, each in its half of the scene. The picture is the same;
  * what differs is when it comes. */
+#include "app_sets.h"
 #include "app.h"
+#include "app_actions.h"
+#include "app_surfaces.h"
 
 #include <stdio.h>
 #include <string.h>

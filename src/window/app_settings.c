@@ -1,5 +1,8 @@
 /* settings_take and settings_put: what is set, from the app and to it. */
 #include "app.h"
+#include "app_files.h"
+#include "app_surfaces.h"
+#include "app_view.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Slices in the window: what keys and panel do to them, and what is drawn of them. */
+#include "app_slices.h"
 #include "app.h"
 
 #include <math.h>

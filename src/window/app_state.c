@@ -1,5 +1,7 @@
 /* States: saved and read by name, kept for each file, and as a command line. */
+#include "app_state.h"
 #include "app.h"
+#include "app_view.h"
 #include "export.h"
 #include "labels.h"
 #include "state.h"

@@ -1,4 +1,5 @@
 /* Scale and theme of the panel, and the first size of the window. */
+#include "app_style.h"
 #include "app.h"
 #include "text.h"
 #include "theme.h"

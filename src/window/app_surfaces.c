@@ -1,5 +1,7 @@
 /* Several surfaces: adding, removing, hiding and choosing them; how each looks. What live makes of them is in the wish. */
+#include "app_surfaces.h"
 #include "app.h"
+#include "app_value.h"
 
 #include <math.h>
 #include <string.h>

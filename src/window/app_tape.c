@@ -1,4 +1,5 @@
 /* Where the tape meets the window: GLFW's callbacks, and the turns of the loop. */
+#include "app_tape.h"
 #include "app.h"
 
 #include <GLFW/glfw3.h>

@@ -1,5 +1,7 @@
 /* Series in time: the frames of a file, one after the other, seen as the first is. */
+#include "app_time.h"
 #include "app.h"
+#include "app_files.h"
 
 #include <math.h>
 

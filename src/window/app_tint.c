@@ -1,5 +1,6 @@
 /* Colours of surfaces by a quantity, in the window. */
 #include "app.h"
+#include "app_surfaces.h"
 
 int app_first_maps(struct app *app, struct err *err)
 {

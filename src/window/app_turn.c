@@ -1,6 +1,8 @@
 /* Vertices by gemm: while that is asked for, the op transforms them for each view, and OpenGL's vertex shader takes what it
  * made. */
+#include "app_turn.h"
 #include "app.h"
+#include "app_frame.h"
 
 void app_flip_gemm(struct app *app)
 {

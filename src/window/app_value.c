@@ -1,4 +1,5 @@
 /* What keys and panel do to the isovalue and to the smoothing. */
+#include "app_value.h"
 #include "app.h"
 #include "text.h"
 

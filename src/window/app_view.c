@@ -1,6 +1,8 @@
 /* Where the camera stands, and how it gets there: what keys, buttons and the gizmo ask for is reached in a short
  * movement. */
+#include "app_view.h"
 #include "app.h"
+#include "app_files.h"
 #include "labels.h"
 
 #include <math.h>

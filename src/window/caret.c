@@ -1,7 +1,7 @@
 /* The caret of a text field blinks for some seconds after the last event, as in GTK; then it stands still and costs
  * nothing. */
+#include "caret.h"
 #include "app.h"
-#include "panel.h"
 #include "timing.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@
 
 bool app_caret_blinks(const struct app *app) { return timing_ms() < app->marked + STILL_MS; }
 
-double app_caret_wait(const struct app *app) { return panel_takes_text() ? fmax(10, app->blink - timing_ms()) : INFINITY; }
+double app_caret_wait(const struct app *app, bool shown) { return shown ? fmax(10, app->blink - timing_ms()) : INFINITY; }
 
-void app_follow_caret(struct app *app)
+void app_follow_caret(struct app *app, bool shown)
 {
-    if (!panel_takes_text() || timing_ms() < app->blink) return;
+    if (!shown || timing_ms() < app->blink) return;
     if (app->redraw < 1) app->redraw = 1;
     app->blink = app_caret_blinks(app) ? timing_ms() + BLINK_MS : INFINITY;
 }

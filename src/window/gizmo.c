@@ -1,5 +1,6 @@
 #include "gizmo.h"
 #include "app.h"
+#include "app_view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "grip.h"
 #include "app.h"
+#include "app_cut.h"
 
 #include <math.h>
 #include <string.h>

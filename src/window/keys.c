@@ -1,5 +1,15 @@
 #include "keys.h"
 #include "app.h"
+#include "app_actions.h"
+#include "app_cut.h"
+#include "app_files.h"
+#include "app_slices.h"
+#include "app_state.h"
+#include "app_style.h"
+#include "app_surfaces.h"
+#include "app_time.h"
+#include "app_value.h"
+#include "app_view.h"
 #include "theme.h"
 
 #include <GLFW/glfw3.h>

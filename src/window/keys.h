@@ -36,6 +36,9 @@ extern const struct key keys[]; /* closed by a row with code 0 and name NULL */
  * event. */
 void keys_press(struct app *app, int code, int modifiers, bool repeated);
 
+/* Shows the palette, or hides it: keys_palette.c. */
+void app_flip_palette(struct app *app);
+
 /* The first row with that action and argument. There must be one. */
 const struct key *keys_find(void (*action)(struct app *app, double argument), double argument);
 

@@ -1,5 +1,9 @@
 /* Actions of the lab page. */
 #include "app.h"
+#include "app_actions.h"
+#include "app_lab.h"
+#include "app_sets.h"
+#include "app_turn.h"
 #include "keys.h"
 
 void key_pick_row(struct app *app, double step) { app_pick_row(app, (int)step); }

@@ -1,5 +1,10 @@
 /* The panel. To add a section: one function and one row in sections[]. */
 #include "panel.h"
+#include "app_lab.h"
+#include "app_slices.h"
+#include "app_surfaces.h"
+#include "app_value.h"
+#include "caret.h"
 #include "panel_parts.h"
 
 #include <backends/imgui_impl_glfw.h>

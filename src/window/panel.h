@@ -1,5 +1,5 @@
 /* Everything that is written on the window: the panel, messages, help, progress. Dear ImGui does the work; this header
- * is all that the rest of the program sees of it. The panel reads the app and changes it through app.h. */
+ * is all that the rest of the program sees of it. The panel reads the app and changes it through app_*.h. */
 #ifndef ISO_PANEL_H
 #define ISO_PANEL_H
 

@@ -1,5 +1,6 @@
 /* The list of folders and volumes, where the desktop has no dialog for opening files. */
 #include "panel_parts.h"
+#include "app_files.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* The card of a stage: what its rung does about the one before, its times here, and its code. Stepping through the rungs
  * there switches them in the pipeline, so that each is felt at once. */
 #include "panel_parts.h"
+#include "app_actions.h"
 
 #include "roof.h"
 

@@ -1,5 +1,6 @@
 /* The panel's crop box. */
 #include "panel_parts.h"
+#include "app_cut.h"
 
 namespace
 {

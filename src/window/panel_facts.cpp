@@ -1,5 +1,7 @@
 /* The panel's facts about the volume, its surface and the machine. */
 #include "panel_parts.h"
+#include "app_actions.h"
+#include "app_surfaces.h"
 #include "text.h"
 
 #include <math.h>

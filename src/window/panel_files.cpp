@@ -1,5 +1,6 @@
 /* Files: the box for RAW files without a shape, what stands in an empty window, and the list of recent files. */
 #include "panel_parts.h"
+#include "app_files.h"
 
 #include "formats.h"
 

@@ -1,5 +1,7 @@
 /* The histogram of the panel: bars over an axis that can be zoomed, and the isovalue as a line on it. */
 #include "box_plan.h"
+#include "app_surfaces.h"
+#include "app_value.h"
 #include "panel_parts.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* How the surface looks, from where, and what it is written to. */
 #include "panel_parts.h"
+#include "app_actions.h"
+#include "app_surfaces.h"
+#include "app_view.h"
 
 #include "export_format.h"
 

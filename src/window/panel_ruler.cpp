@@ -1,5 +1,6 @@
 /* The ruler over the scene. */
 #include "panel_parts.h"
+#include "app_probe.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Orientation and scale, over the scene. */
 #include "panel_parts.h"
+#include "app_view.h"
 
 #include "gizmo.h"
 #include "panel.h"

@@ -1,5 +1,7 @@
 /* Two sets of rungs: their rows on the lab page, and their labels over the halves of the scene. */
 #include "panel_parts.h"
+#include "app_sets.h"
+#include "app_surfaces.h"
 
 #include <math.h>
 #include <stdio.h>

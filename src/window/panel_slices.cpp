@@ -1,5 +1,9 @@
 /* The panel's slices, and the label of the point that was clicked. */
 #include "panel_parts.h"
+#include "app_cut.h"
+#include "app_probe.h"
+#include "app_slices.h"
+#include "app_surfaces.h"
 
 #include <math.h>
 #include <stdio.h>

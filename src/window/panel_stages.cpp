@@ -1,5 +1,7 @@
 /* The panel's table of stages: the rung and the times of each. */
 #include "panel_parts.h"
+#include "app_actions.h"
+#include "app_turn.h"
 
 #include <stdio.h>
 #include <string.h>

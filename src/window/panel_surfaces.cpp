@@ -1,5 +1,6 @@
 /* The panel's list of surfaces: colour, value, opacity, shown or hidden, removed. */
 #include "panel_parts.h"
+#include "app_surfaces.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* The panel's isovalue: its fields, and the sigma of the smoothing. */
 #include "panel_parts.h"
+#include "app_value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,9 @@
  * Esc ends it, and so does what changes the scene, whose meshes it is drawn from. */
 #include "scene.h"
 #include "app.h"
+#include "app_actions.h"
+#include "app_tape.h"
+#include "app_view.h"
 #include "picture.h"
 #include "pictures.h"
 

@@ -1,5 +1,21 @@
 #include "window.h"
 #include "app.h"
+#include "app_actions.h"
+#include "app_cut.h"
+#include "app_files.h"
+#include "app_frame.h"
+#include "app_mine.h"
+#include "app_probe.h"
+#include "app_sets.h"
+#include "app_slices.h"
+#include "app_state.h"
+#include "app_style.h"
+#include "app_surfaces.h"
+#include "app_tape.h"
+#include "app_time.h"
+#include "app_value.h"
+#include "app_view.h"
+#include "caret.h"
 #include "export.h"
 #include "image.h"
 #include "input.h"
@@ -201,7 +217,7 @@ static double seconds_to_wait(const struct app *app)
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, fmin(app_time_wait(app), fmin(app_watch_wait(app), history_wait(app))) * 1e-3);
-    seconds = fmin(seconds, fmin(app_caret_wait(app), app_mine_wait(app)) * 1e-3);
+    seconds = fmin(seconds, fmin(app_caret_wait(app, panel_takes_text()), app_mine_wait(app)) * 1e-3);
     if (scene_is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -233,7 +249,7 @@ static void wait_for_events(struct app *app)
     note_rest(app, stepped ? TAPE_BUSY : state);
     app_wait(app, stepped ? 0 : seconds_to_wait(app));
 
-    app_follow_caret(app);
+    app_follow_caret(app, panel_takes_text());
     if (app->zooming > 0 && timing_ms() >= app->zooming) {
         app->zooming = 0;
         app_mark_scene(app);

@@ -1,0 +1,42 @@
+/* The wish and the picture, changed by keys, mouse and panel: what belongs to no smaller part. Rungs, the way that the
+ * surface is drawn, pictures and exports, the help. */
+#ifndef ISO_APP_ACTIONS_H
+#define ISO_APP_ACTIONS_H
+
+#include "iso.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct app;
+struct rung;
+
+void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
+void app_next_rung(struct app *app, enum stage stage, int step);
+void app_show_card(struct app *app, enum stage stage); /* what the stage's rung does */
+void app_hide_card(struct app *app);
+void app_flip_rungs(struct app *app); /* all textbook <-> all default */
+bool app_is_textbook(const struct app *app);
+void app_flip_backend(struct app *app);
+void app_next_mode(struct app *app, int step);
+void app_set_mode(struct app *app, unsigned mode);
+void app_flip_wireframe(struct app *app);
+void app_flip_close(struct app *app);
+void app_flip_measured(struct app *app); /* area, volume and box of the surface */
+void app_flip_fullscreen(struct app *app);
+void app_screenshot(struct app *app, bool scene_only);
+void app_ask_enlarged(struct app *app, int times, bool cut_out); /* a picture of the scene as the window has not */
+void app_cancel_enlarged(struct app *app);
+void app_name_window(struct app *app); /* by the volume */
+void app_export(struct app *app);      /* the surface, as a file in the current folder */
+void app_flip_help(struct app *app);
+void app_find_help(struct app *app);
+void app_escape(struct app *app); /* closes or cancels the topmost thing */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
