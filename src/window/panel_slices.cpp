@@ -170,12 +170,14 @@ static ImVec2 write_label(const struct app *app, char text[3][96])
 {
     const struct probe *p = &app->probe;
     const ImGuiStyle &style = ImGui::GetStyle();
+    char frame[48];
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
     write_object(app, text[0], sizeof text[0]);
     snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f%s", app_probe_place(app, 0), app_probe_place(app, 1),
              app_probe_place(app, 2),
              app->live.volume.step > 1 ? " of the file" : ""); /* slices count those that are here */
-    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
+    app_probe_frame(app, frame, sizeof frame);
+    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g  %s", p->at[0], p->at[1], p->at[2], frame);
     for (int i = 0; i < 3; i++) {
         const float wide = ImGui::CalcTextSize(text[i]).x + 2 * style.WindowPadding.x;
         size.x = wide > size.x ? wide : size.x;
