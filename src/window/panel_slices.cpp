@@ -24,7 +24,7 @@ bool slice_row(struct app *app, int axis)
     char key[8];
     const struct slice_plane *plane = &app->slices.plane[axis];
     bool on = plane->on;
-    int index = (int)plane->index;
+    int index = (int)plane->index, along;
     keys_short_name(keys_find(key_flip_slice, axis), key);
     ImGui::PushID(axis);
     ImGui::TableNextRow();
@@ -43,8 +43,12 @@ bool slice_row(struct app *app, int axis)
     if (ImGui::IsItemHovered() && !held) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
-                       app_slice_place(app, axis));
+    const double place = app_slice_place(app, axis, &along);
+    const ImVec4 colour = plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT;
+    if (along < 0) ImGui::TextColored(colour, "0 + %.5g", place);
+    else ImGui::TextColored(colour, "%c = %.5g", 'x' + along, place);
+    if (ImGui::IsItemHovered() && along < 0)
+        tooltip("the distance from voxel 0 along this axis, which is oblique in the world");
     ImGui::TableNextColumn();
     cut_button(app, axis);
     ImGui::PopID();
