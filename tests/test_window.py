@@ -376,9 +376,16 @@ class Window(drive.WindowTest):
         self.assertLess(low, high)
         self.type_value(window, "95,5", FULL, "percent")
         since = window.mark()
-        self.type_value(window, "much", r"")
+        self.type_value(window, "much", r"widget notice: ")
+        self.type_value(window, "95,5x", r"widget notice: ", "percent")
+        before = window.mark()
+        window.click("sigma", "", modifier="ctrl")
         window.settle()
-        self.assertFalse(window.says(FULL, since))
+        window.xdo("type", "q")  # no letter of a number, which Dear ImGui drops
+        window.wait_for(r"widget notice: ", before)
+        window.xdo("key", "Escape")
+        window.settle()
+        self.assertFalse(window.says(FULL, since), "nothing was set")
         window.quit()
 
     def test_a_caret_costs_little(self):

@@ -48,7 +48,10 @@ bool write_number(const struct labels &l, const struct box_tick &tick, struct nu
     else snprintf(number->text, sizeof number->text, "%.6g", tick.value);
     const ImVec2 size = ImGui::CalcTextSize(number->text);
     const float far = gap + fabsf(dx / length) * size.x / 2 + fabsf(dy / length) * size.y / 2;
-    number->low = ImVec2(roundf(to.x + dx / length * far - size.x / 2), roundf(to.y + dy / length * far - size.y / 2));
+    const float left = (float)l.left, right = (float)(l.left + l.width), wanted = to.x + dx / length * far - size.x / 2;
+    const bool inside = to.x > left && to.x < right; /* long ones are then moved to where all of them is seen */
+    const float x = inside ? fmaxf(left + gap, fminf(wanted, right - gap - size.x)) : wanted;
+    number->low = ImVec2(roundf(x), roundf(to.y + dy / length * far - size.y / 2));
     number->high = ImVec2(number->low.x + size.x, number->low.y + size.y);
     return true;
 }
