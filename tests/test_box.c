@@ -24,12 +24,16 @@ static void test_round_lengths(void)
         CHECK_NEAR(box_round_length(cases[i][0]) / cases[i][1], 1, 1e-9);
 }
 
-/* Spacing 0.5, 2 and 1 mm, the second axis against the world's; a volume that is turned has no world axes of its own. */
-static struct volume make_volume(bool turned)
+enum kind { STRAIGHT, SWAPPED, TURNED, KINDS };
+
+/* Spacing 0.5, 2 and 1 mm, the second axis against the world's. A volume that is swapped has the axes of the world in
+ * another order, one that is turned has one axis, of three, that is none of the world's. */
+static struct volume make_volume(enum kind kind)
 {
     struct volume volume = { .grid = { .nx = 101, .ny = 51, .nz = 21 }, .origin = { -20, 70, 3 } };
-    volume.direction[0][0] = 0.5, volume.direction[1][1] = -2, volume.direction[2][2] = 1;
-    if (turned) volume.direction[0][1] = 1;
+    const int swap = kind == SWAPPED;
+    volume.direction[swap ? 2 : 0][0] = 0.5, volume.direction[swap ? 0 : 1][1] = -2, volume.direction[swap ? 1 : 2][2] = 1;
+    if (kind == TURNED) volume.direction[0][1] = 1;
     return volume;
 }
 
@@ -69,15 +73,16 @@ static void check_edges(const struct box_plan *plan, const struct camera *camera
 }
 
 static void check_ticks(const struct box_plan *plan, const struct camera *camera, const struct volume *volume,
-                        const double high[3], bool turned)
+                        const double high[3], enum kind kind)
 {
     for (size_t i = 0; i < plan->ticks; i++) {
         const struct box_tick *tick = &plan->tick[i];
         double world[3], pixel[2][3];
         int ends = 0;
         volume_to_world(volume, tick->at, world);
-        if (!turned) CHECK_NEAR(world[tick->axis], tick->value, 1e-9);
-        else if (tick->axis == 1) CHECK_NEAR(volume_spacing(volume, 1) * tick->at[1], tick->value, 1e-9);
+        CHECK(tick->along == (kind == TURNED ? -1 : kind == SWAPPED ? (tick->axis + 2) % 3 : tick->axis));
+        if (kind == TURNED) CHECK_NEAR(volume_spacing(volume, tick->axis) * tick->at[tick->axis], tick->value, 1e-9);
+        else CHECK_NEAR(world[tick->along], tick->value, 1e-9);
         for (int a = 0; a < 3; a++) {
             CHECK(tick->at[a] >= -1e-4 && tick->at[a] <= high[a] + 1e-4);
             ends += a != tick->axis && (tick->at[a] == 0 || tick->at[a] == high[a]);
@@ -101,13 +106,13 @@ static void test_plans(void)
     const double high[3] = { 100, 50, 20 };
     size_t ticks = 0;
     for (int view = 0; view < VIEWS; view++) {
-        const bool turned = view % 2;
-        const struct volume volume = make_volume(turned);
+        const enum kind kind = (enum kind)(view / 3 % KINDS);
+        const struct volume volume = make_volume(kind);
         const struct camera camera = random_camera(&volume, view % 3 == 0);
         struct box_plan plan;
         box_lay_out(&plan, &camera, &volume, ASPECT, HEIGHT, APART);
         check_edges(&plan, &camera, high);
-        check_ticks(&plan, &camera, &volume, high, turned);
+        check_ticks(&plan, &camera, &volume, high, kind);
         ticks += plan.ticks;
     }
     CHECK(ticks > 10 * VIEWS);
@@ -117,7 +122,7 @@ static void test_plans(void)
  * not seen. */
 static void test_from_the_front(void)
 {
-    const struct volume volume = make_volume(false);
+    const struct volume volume = make_volume(STRAIGHT);
     struct camera camera = { .orthographic = true };
     struct box_plan plan;
     camera_set_volume(&camera, &volume);

@@ -247,7 +247,7 @@ class Files(WindowTest):
                         r"100\.0 MiB may be used")
         window.wait_for(drive.FULL)
         window.settle()
-        found = window.click("scene", r"probe surface: voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+), value", 0.5, 0.5)
+        found = window.click("scene", r"probe surface: voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+) from voxel 0, value", 0.5, 0.5)
         for voxel, at in zip(found.groups()[:3], found.groups()[3:]):  # those of the file, whose spacing is 1
             self.assertAlmostEqual(float(voxel), float(at), delta=0.01)
         self.assertGreater(max(map(float, found.groups()[:3])), 240)

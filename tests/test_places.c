@@ -20,7 +20,9 @@ static const char *said(int axis, double from, double apart, size_t index)
         for (int b = 0; b < 3; b++) app->live.volume.direction[a][b] = a == b ? apart : 0;
     }
     app->slices.plane[axis].index = index;
-    snprintf(text, sizeof text, "%.5g", app_slice_place(app, axis));
+    int along;
+    snprintf(text, sizeof text, "%.5g", app_slice_place(app, axis, &along));
+    CHECK(along == axis);
     return text;
 }
 

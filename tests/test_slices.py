@@ -9,7 +9,7 @@ import drive
 from drive import DRAWN, USAGE
 from picture import Picture
 
-PROBE = r"probe (surface|cut|border|slice \w): voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+), value (\S+)"
+PROBE = r"probe (surface|cut|border|slice \w): voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+) [^\n,]*, value (\S+)"
 
 
 def is_line(c):
@@ -269,6 +269,23 @@ class Window(drive.WindowTest):
         self.assertAlmostEqual(value, float(self.iso), delta=4)
         window.click("scene", "probe nothing", 0.02, 0.02)
         window.quit()
+
+    def test_a_position_says_its_unit_and_frame(self):
+        self.drawn.quit()
+        lines = ["NRRD0004", "type: uint8", "dimension: 3", f"sizes: {self.SIZE} {self.SIZE} {self.SIZE}", "encoding: raw",
+                 "space directions: (2,0,0) (0,2,0) (0,0,2)", "space origin: (5,7,9)"]
+        for name, more, frame in (("patient", ["space: RAS"], "mm LPS"),
+                                  ("other", ["space dimension: 3", 'space units: "um" "um" "um"'], "um in the file's frame")):
+            with open(self.path(f"{name}.nrrd"), "wb") as file:
+                file.write(("\n".join(lines[:1] + more + lines[1:]) + "\n\n").encode() + self.voxels)
+            window, _ = self.open(self.path(f"{name}.nrrd"), "--iso", self.iso)
+            window.rest()
+            found = window.click("scene", PROBE.replace("[^\\n,]*", "([^\\n,]*)"), 0.52, 0.52)
+            signs = (-1, -1, 1) if name == "patient" else (1, 1, 1)
+            for voxel, at, sign, origin in zip(found.groups()[1:4], found.groups()[4:7], signs, (5, 7, 9)):
+                self.assertAlmostEqual(float(at), sign * (origin + 2 * float(voxel)), delta=0.01)
+            self.assertEqual(found[8], frame)
+            window.quit()
 
     def test_contours_are_lines(self):
         window = self.drawn

@@ -376,9 +376,33 @@ class Window(drive.WindowTest):
         self.assertLess(low, high)
         self.type_value(window, "95,5", FULL, "percent")
         since = window.mark()
-        self.type_value(window, "much", r"")
+        self.type_value(window, "much", r"widget notice: ")
+        self.type_value(window, "95,5x", r"widget notice: ", "percent")
+        before = window.mark()
+        window.click("sigma", "", modifier="ctrl")
         window.settle()
-        self.assertFalse(window.says(FULL, since))
+        window.xdo("type", "q")  # no letter of a number, which Dear ImGui drops
+        window.wait_for(r"widget notice: ", before)
+        window.xdo("key", "Escape")
+        window.settle()
+        self.assertFalse(window.says(FULL, since), "nothing was set")
+        window.quit()
+
+    def test_a_tooltip_covers_no_row(self):
+        """It is there, but in the panel only the control under the mouse changes: not its row, nor those around it."""
+        window = self.open()
+        window.rest()
+        left, top, right, bottom = self.place(window, "measure")
+        pictures = []
+        for at in ("scene", "measure"):
+            window.point_at(at)
+            window.settle()
+            pictures.append(Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1])))
+        plain, hovered = pictures
+        edge = self.place(window, "scene")[0]
+        self.assertTrue(any(plain[x, y] != hovered[x, y] for x in range(edge, edge + 200) for y in range(top, bottom)))
+        changed = [(x, y) for x in range(edge) for y in range(top - 100, bottom + 100) if plain[x, y] != hovered[x, y]]
+        self.assertFalse([at for at in changed if not (left <= at[0] <= right and top <= at[1] <= bottom)])
         window.quit()
 
     def test_a_caret_costs_little(self):

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ALIGNED 1e-6 /* part of an axis that may lie across the world's */
+
 const char *const voxel_type_name[VOXEL_TYPE_COUNT] = { "uint8", "int8", "uint16", "int16", "float32" };
 
 void volume_free(struct volume *volume)
@@ -65,6 +67,20 @@ double volume_handedness(const struct volume *volume)
     const double(*m)[3] = volume->direction;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+bool volume_aligned(const struct volume *volume, int along[3])
+{
+    const double(*m)[3] = volume->direction;
+    bool aligned = true;
+    for (int a = 0; a < 3; a++) {
+        along[a] = 0;
+        for (int i = 1; i < 3; i++)
+            if (fabs(m[i][a]) > fabs(m[along[a]][a])) along[a] = i;
+        for (int i = 0; i < 3; i++)
+            aligned = aligned && (i == along[a] || fabs(m[i][a]) <= ALIGNED * volume_spacing(volume, a));
+    }
+    return aligned;
 }
 
 float volume_iso(const struct volume *volume, double real_value)

@@ -53,6 +53,10 @@ double volume_spacing(const struct volume *volume, int axis);
 /* Determinant of the direction matrix. Negative: the axes are left-handed, and triangles must turn round. */
 double volume_handedness(const struct volume *volume);
 
+/* Whether all axes run along axes of the world, but for rounding. Sets along[a] to the world's axis that axis a is nearest
+ * to. */
+bool volume_aligned(const struct volume *volume, int along[3]);
+
 /* Names as in file names and --type: uint8 int8 uint16 int16 float32. */
 extern const char *const voxel_type_name[VOXEL_TYPE_COUNT];
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ALIGNED 1e-6 /* part of an axis that may lie across the world's */
 #define TICK 0.012   /* length of a tick, image heights at the target */
 #define ROOM 1.15    /* of the distance of a fit, for numbers outside of the box */
 #define EDGE_ON 1e-9 /* a face seen from less above it, in its own lengths, is not seen */
@@ -82,20 +81,18 @@ static void add_line(struct box_plan *plan, const double from[3], const double t
 
 /* ---- ticks ----------------------------------------------------------------------------------------------------- */
 
-/* What a tick at voxel v is called: zero + v * step. */
-static void find_scale(const struct volume *volume, int axis, double *zero, double *step)
+/* What ticks along an axis are called. */
+struct scale {
+    int along;         /* the world's axis; -1: none */
+    double zero, step; /* at voxel v: zero + v * step */
+};
+
+/* If one axis is oblique, those that are not have lengths too: coordinates beside lengths would be read as one frame. */
+static struct scale scale_of(const struct volume *volume, int axis)
 {
-    int along = 0;
-    double others = 0;
-    for (int i = 0; i < 3; i++)
-        if (fabs(volume->direction[i][axis]) > fabs(volume->direction[along][axis])) along = i;
-    for (int i = 0; i < 3; i++) {
-        if (i != along) others = fmax(others, fabs(volume->direction[i][axis]));
-        if (i != axis) others = fmax(others, fabs(volume->direction[along][i]));
-    }
-    const bool aligned = others <= ALIGNED * volume_spacing(volume, axis);
-    *zero = aligned ? volume->origin[along] : 0;
-    *step = aligned ? volume->direction[along][axis] : volume_spacing(volume, axis);
+    int along[3];
+    if (!volume_aligned(volume, along)) return (struct scale){ -1, 0, volume_spacing(volume, axis) };
+    return (struct scale){ along[axis], volume->origin[along[axis]], volume->direction[along[axis]][axis] };
 }
 
 /* Projects to pixels. */
@@ -147,14 +144,14 @@ static void choose_out(const struct camera *camera, double aspect, double height
 }
 
 static void add_ticks(struct box_plan *plan, const struct edge *edge, const double high[3], const double out[3],
-                      const double scale[2], double step)
+                      const struct scale *scale, double step)
 {
-    const double ends[2] = { scale[0], scale[0] + scale[1] * high[edge->axis] };
+    const double ends[2] = { scale->zero, scale->zero + scale->step * high[edge->axis] };
     const double first = ceil(fmin(ends[0], ends[1]) / step - 1e-6), last = floor(fmax(ends[0], ends[1]) / step + 1e-6);
     for (double k = first; k <= last && k < first + BOX_TICKS; k++) {
         struct box_tick *tick = &plan->tick[plan->ticks++];
-        *tick = (struct box_tick){ .axis = edge->axis, .value = k * step + 0.0, .last = k == last };
-        point_on(edge, high, (k * step - scale[0]) / scale[1], tick->at);
+        *tick = (struct box_tick){ .axis = edge->axis, .along = scale->along, .value = k * step + 0.0, .last = k == last };
+        point_on(edge, high, (k * step - scale->zero) / scale->step, tick->at);
         for (int i = 0; i < 3; i++) tick->to[i] = tick->at[i] + out[i];
         add_line(plan, tick->at, tick->to);
     }
@@ -167,16 +164,16 @@ static void plan_ticks(struct box_plan *plan, const struct camera *camera, const
     find_ends(volume, high);
     for (int axis = 0; axis < 3; axis++) {
         struct edge edge = { .axis = axis };
-        double from[3], to[3], a[2], b[2], out[3] = { 0, 0, 0 }, scale[2];
+        double from[3], to[3], a[2], b[2], out[3] = { 0, 0, 0 };
         if (high[axis] < 1 || !choose_edge(camera, aspect, front, high, axis, &edge)) continue;
         point_on(&edge, high, 0, from);
         point_on(&edge, high, high[axis], to);
         if (!to_pixels(camera, aspect, height, from, a) || !to_pixels(camera, aspect, height, to, b)) continue;
-        find_scale(volume, axis, &scale[0], &scale[1]);
-        const double pixels = fmax(1, hypot(b[0] - a[0], b[1] - a[1])), length = fabs(scale[1]) * high[axis];
+        const struct scale scale = scale_of(volume, axis);
+        const double pixels = fmax(1, hypot(b[0] - a[0], b[1] - a[1])), length = fabs(scale.step) * high[axis];
         const double most = fmin(pixels / apart, BOX_TICKS - 1); /* steps */
         choose_out(camera, aspect, height, &edge, high, out);
-        if (most >= 1) add_ticks(plan, &edge, high, out, scale, box_round_up(length / most));
+        if (most >= 1) add_ticks(plan, &edge, high, out, &scale, box_round_up(length / most));
     }
 }
 

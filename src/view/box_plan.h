@@ -19,8 +19,9 @@ struct box_line {
 };
 
 struct box_tick {
-    int axis;
-    double value; /* world coordinate along the axis if the volume's axes are the world's, else the length from voxel 0 */
+    int axis;            /* of the volume */
+    int along;           /* the world's axis whose coordinate `value` is; -1: it is the length from voxel 0, for at least */
+    double value;        /* one axis of the volume is oblique */
     double at[3], to[3]; /* on the edge, and outside: voxel coordinates */
     bool last;           /* of its axis */
 };

@@ -68,19 +68,30 @@ double app_probe_place(const struct app *app, int axis)
     return app->probe.voxel[axis] * (step > 1 ? (double)step : 1);
 }
 
+void app_probe_frame(const struct app *app, char *text, size_t size)
+{
+    const struct volume *v = &app->live.volume;
+    const bool at_zero = v->origin[0] == 0 && v->origin[1] == 0 && v->origin[2] == 0;
+    snprintf(text, size, "%s%s%s", v->unit, *v->unit ? " " : "",
+             v->world == WORLD_LPS ? "LPS"
+             : at_zero             ? "from voxel 0"
+                                   : "in the file's frame");
+}
+
 static void log_probe(struct app *app, double value)
 {
     const struct probe *p = &app->probe;
-    char what[] = "slice x", of[32] = "";
+    char what[] = "slice x", of[32] = "", frame[48];
+    app_probe_frame(app, frame, sizeof frame);
     if (is_on_slice(p)) what[6] = (char)('x' + p->axis);
     else snprintf(of, sizeof of, " of surface %d", p->surface);
-    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g%s",
+    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g %s, value %.9g%s",
             p->axis == PROBE_SURFACE  ? "surface"
             : p->axis == PROBE_CUT    ? "cut"
             : p->axis == PROBE_BORDER ? "border"
                                       : what,
-            app_probe_place(app, 0), app_probe_place(app, 1), app_probe_place(app, 2), p->at[0], p->at[1], p->at[2], value,
-            of);
+            app_probe_place(app, 0), app_probe_place(app, 1), app_probe_place(app, 2), p->at[0], p->at[1], p->at[2], frame,
+            value, of);
 }
 
 void app_take_probe(struct app *app, const struct render_view *view)

@@ -18,6 +18,9 @@ void app_take_probe(struct app *app, const struct render_view *view);
 /* Where the point lies along an axis, in voxels of the file: of a volume that was thinned, only some of them are here. */
 double app_probe_place(const struct app *app, int axis);
 
+/* The unit and the frame of its coordinates in the world: "mm LPS". */
+void app_probe_frame(const struct app *app, char *text, size_t size);
+
 /* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at
  * the second point in degrees. */
 void app_measure_to(struct app *app, const double voxel[3]);

@@ -81,27 +81,37 @@ void app_reset_window(struct app *app)
     app_mark_scene(app);
 }
 
-double app_slice_place(const struct app *app, int axis)
+/* Without what is rounding: 0 is then written as 0. */
+static double place_of(const struct app *app, int axis, int along)
 {
-    double voxel[3], at[3];
-    int along = 0; /* the world's axis that the volume's is nearest to */
-    for (int a = 0; a < 3; a++) {
-        voxel[a] = a == axis ? (double)app->slices.plane[a].index : 0.5 * (double)(app->slices.dims[a] - 1);
-        if (fabs(app->live.volume.direction[a][axis]) > fabs(app->live.volume.direction[along][axis])) along = a;
-    }
-    volume_to_world(&app->live.volume, voxel, at);
-    const double grain = volume_spacing(&app->live.volume, axis) * PLACE_GRAIN;
-    return grain > 0 ? round(at[along] / grain) * grain + 0.0 : at[along];
+    const struct volume *v = &app->live.volume;
+    const double index = (double)app->slices.plane[axis].index, spacing = volume_spacing(v, axis),
+                 grain = spacing * PLACE_GRAIN;
+    const double place = along < 0 ? spacing * index : v->origin[along] + v->direction[along][axis] * index;
+    return grain > 0 ? round(place / grain) * grain + 0.0 : place;
+}
+
+double app_slice_place(const struct app *app, int axis, int *along)
+{
+    int axes[3];
+    *along = volume_aligned(&app->live.volume, axes) ? axes[axis] : -1;
+    return place_of(app, axis, *along);
 }
 
 static void say_slice(struct app *app, int axis)
 {
     const struct slice_plane *plane = &app->slices.plane[axis];
-    const char name = (char)('x' + axis);
+    const char name = (char)('x' + axis), *const unit = app->live.volume.unit;
+    int along;
+    const double place = app_slice_place(app, axis, &along);
     app->cutter = axis;
     app_log(app, plane->on ? "slice %c on at %zu" : "slice %c off", name, plane->index);
-    if (plane->on) app_notice(app, "slice %c: voxel %zu, at %.5g", name, plane->index, app_slice_place(app, axis));
-    else app_notice(app, "slice %c: off", name);
+    if (!plane->on) app_notice(app, "slice %c: off", name);
+    else if (along < 0)
+        app_notice(app, "slice %c: voxel %zu, %.5g%s%s from voxel 0", name, plane->index, place, *unit ? " " : "", unit);
+    else
+        app_notice(app, "slice %c: voxel %zu, at %c = %.5g%s%s", name, plane->index, 'x' + along, place, *unit ? " " : "",
+                   unit);
     app_mark_scene(app);
 }
 

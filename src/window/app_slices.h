@@ -13,9 +13,12 @@ struct app;
 
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
-void app_hold_slice(struct app *app, bool held);          /* the mouse has one, or has let it go */
-void app_move_slices(struct app *app, int step);          /* those that are on */
-double app_slice_place(const struct app *app, int axis);  /* along the world's axis next to this; real units */
+void app_hold_slice(struct app *app, bool held); /* the mouse has one, or has let it go */
+void app_move_slices(struct app *app, int step); /* those that are on */
+
+/* Where the slice is along the world's axis `along`; -1: an axis is oblique, and it is the length from voxel 0. */
+double app_slice_place(const struct app *app, int axis, int *along);
+
 void app_first_slices(struct app *app);                   /* as the command line says */
 void app_set_map(struct app *app, int map);               /* row of colour_maps */
 void app_window(const struct app *app, double window[2]); /* as it is, real units */

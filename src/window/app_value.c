@@ -24,20 +24,36 @@ void app_set_value(struct app *app, double value)
     app_mark(app);
 }
 
-void app_type_value(struct app *app, const char *text)
+/* Reads a number, of which a comma may be the point, with a % behind it or not. False: that is not what `text` is. */
+static bool read_number(const char *text, double *value, bool *percent)
 {
     char number[64];
-    double value;
     const char *end;
     snprintf(number, sizeof number, "%s", text_skip(text));
     for (char *c = number; *c; c++)
         if (*c == ',') *c = '.';
-    const bool read = text_double(number, &end, &value);
-    const bool percent = read && *text_skip(end) == '%';
-    const char *rest = read ? text_skip(text_skip(end) + percent) : number;
-    if (!read || *rest) app_notice(app, "'%s' is no value: type a number, or a percentage such as 95%%", text);
+    if (!text_double(number, &end, value)) return false;
+    end = text_skip(end);
+    *percent = *end == '%';
+    return !*text_skip(end + *percent);
+}
+
+void app_type_value(struct app *app, const char *text)
+{
+    double value;
+    bool percent;
+    if (!read_number(text, &value, &percent))
+        app_notice(app, "'%s' is no value: type a number, or a percentage such as 95%%", text);
     else if (percent) app_set_percent(app, value);
     else app_set_value(app, value);
+}
+
+void app_type_percent(struct app *app, const char *text)
+{
+    double percent;
+    bool marked;
+    if (!read_number(text, &percent, &marked)) app_notice(app, "'%s' is no percentage: type a number such as 95", text);
+    else app_set_percent(app, percent);
 }
 
 void app_hold_value(struct app *app, bool held)

@@ -13,6 +13,7 @@ struct app;
 void app_set_value(struct app *app, double value);      /* real units; what is not finite is refused */
 double app_other_value(struct app *app);                /* that no surface has; NaN: there is none yet */
 void app_type_value(struct app *app, const char *text); /* a value, or "95%" of the voxels; else it says why not */
+void app_type_percent(struct app *app, const char *text);
 void app_hold_value(struct app *app, bool held);        /* the mouse has it, or has let it go */
 void app_step_value(struct app *app, double part);      /* of the range */
 void app_reset_value(struct app *app);                  /* to the automatic one */

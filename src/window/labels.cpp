@@ -43,11 +43,15 @@ bool write_number(const struct labels &l, const struct box_tick &tick, struct nu
     const float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), gap = 4 * (float)l.scale;
     if (length < 1) return false;
     if (tick.last)
-        snprintf(number->text, sizeof number->text, "%c %.6g%s%s", 'x' + tick.axis, tick.value, *unit ? " " : "", unit);
+        snprintf(number->text, sizeof number->text, "%c %.6g%s%s%s", 'x' + (tick.along < 0 ? tick.axis : tick.along),
+                 tick.value, *unit ? " " : "", unit, tick.along < 0 ? " from voxel 0" : "");
     else snprintf(number->text, sizeof number->text, "%.6g", tick.value);
     const ImVec2 size = ImGui::CalcTextSize(number->text);
     const float far = gap + fabsf(dx / length) * size.x / 2 + fabsf(dy / length) * size.y / 2;
-    number->low = ImVec2(roundf(to.x + dx / length * far - size.x / 2), roundf(to.y + dy / length * far - size.y / 2));
+    const float left = (float)l.left, right = (float)(l.left + l.width), wanted = to.x + dx / length * far - size.x / 2;
+    const bool inside = to.x > left && to.x < right; /* long ones are then moved to where all of them is seen */
+    const float x = inside ? fmaxf(left + gap, fminf(wanted, right - gap - size.x)) : wanted;
+    number->low = ImVec2(roundf(x), roundf(to.y + dy / length * far - size.y / 2));
     number->high = ImVec2(number->low.x + size.x, number->low.y + size.y);
     return true;
 }

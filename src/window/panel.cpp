@@ -14,6 +14,7 @@
 #include <imgui_internal.h> /* ClosePopupToLevel: no public function closes one from outside it */
 
 #include <stdio.h>
+#include <string.h>
 
 namespace
 {
@@ -158,9 +159,20 @@ void restyle(struct app *app)
     app->styled_scale = app->scale, app->styled_theme = app->theme;
 }
 
-/* Three habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost.
- * And its fields for numbers drop a comma, so that 12,5 would become 125. And Tab would put the cursor into a field, where
- * none has it. */
+/* Into sliders that are typed into, and into the fields of the box for RAW files. */
+void say_dropped(struct app *app)
+{
+    const ImGuiContext *g = ImGui::GetCurrentContext();
+    const bool types = g->ActiveId && g->ActiveId == g->InputTextState.ID;
+    if (!types || (g->ActiveId != g->TempInputId && !app->files.import.shown)) return;
+    for (const ImWchar letter : g->IO.InputQueueCharacters)
+        if (letter >= ' ' && (letter > '~' || !strchr("0123456789.-+*/eE", (int)letter)))
+            app_notice(app, "a field for a number takes digits, a point and a sign, no other characters");
+}
+
+/* Four habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost.
+ * And its fields for numbers drop a comma, so that 12,5 would become 125, and letters, without a word. And Tab would put
+ * the cursor into a field, where none has it. */
 void begin_frame(struct app *app)
 {
     restyle(app);
@@ -173,6 +185,7 @@ void begin_frame(struct app *app)
     take_mouse(app, held);
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
+    say_dropped(app);
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
     ImGui::NewFrame();
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);

@@ -92,5 +92,5 @@ void cut_grips(struct app *app)
     list->PopClipRect();
     if (!lit) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (app->input.drag == DRAG_NONE) tooltip("drag, with Shift a tenth as far; or Ctrl+wheel");
+    if (app->input.drag == DRAG_NONE) mouse_tooltip("drag, with Shift a tenth as far; or Ctrl+wheel");
 }

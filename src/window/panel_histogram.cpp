@@ -189,7 +189,7 @@ void value_tooltip(const struct app *app, double value)
     const ImGuiID id = ImGui::GetID("tooltip");
     char text[32];
     snprintf(text, sizeof text, "%.5g", value);
-    tooltip(text);
+    mouse_tooltip(text);
     if (logged->GetFloat(id, NAN) != (float)value) app_log(app, "tooltip %s", text);
     logged->SetFloat(id, (float)value);
 }

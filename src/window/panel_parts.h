@@ -36,7 +36,9 @@ void count_text(char *text, size_t size, uint64_t count);
 /* Writes text at the right end of the current column. */
 void right_text(const char *text, bool dim);
 
+/* For the last item: beside the window that it is in, so that nothing next to it is covered; and at the mouse. */
 void tooltip(const char *text);
+void mouse_tooltip(const char *text);
 
 /* A tooltip with the keys that do the same as the control under the cursor, what they do, and more. */
 void key_tooltip(const struct key *key, const char *more);

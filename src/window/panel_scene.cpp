@@ -64,5 +64,5 @@ void gizmo_box(const struct app *app)
     const ImVec2 mouse = ImGui::GetIO().MousePos; /* above and left of it, so that the other ends stay in sight */
     ImGui::SetNextWindowPos(ImVec2(mouse.x - (float)gizmo.radius, mouse.y - (float)gizmo.radius), 0, ImVec2(1, 1));
     gizmo_text(app, &hovered, text);
-    tooltip(text);
+    mouse_tooltip(text);
 }

@@ -28,7 +28,7 @@ bool slice_row(struct app *app, int axis)
     char key[8];
     const struct slice_plane *plane = &app->slices.plane[axis];
     bool on = plane->on;
-    int index = (int)plane->index;
+    int index = (int)plane->index, along;
     keys_short_name(keys_find(key_flip_slice, axis), key);
     ImGui::PushID(axis);
     ImGui::TableNextRow();
@@ -47,8 +47,12 @@ bool slice_row(struct app *app, int axis)
     if (ImGui::IsItemHovered() && !held) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
-                       app_slice_place(app, axis));
+    const double place = app_slice_place(app, axis, &along);
+    const ImVec4 colour = plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT;
+    if (along < 0) ImGui::TextColored(colour, "%.5g %s", place, app->live.volume.unit);
+    else ImGui::TextColored(colour, "%c = %.5g", 'x' + along, place);
+    if (ImGui::IsItemHovered() && along < 0)
+        tooltip("the distance from voxel 0 along this axis, which is oblique in the world");
     ImGui::TableNextColumn();
     cut_button(app, axis);
     ImGui::PopID();
@@ -174,12 +178,14 @@ static ImVec2 write_label(const struct app *app, char text[3][96])
 {
     const struct probe *p = &app->probe;
     const ImGuiStyle &style = ImGui::GetStyle();
+    char frame[48];
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
     write_object(app, text[0], sizeof text[0]);
     snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f%s", app_probe_place(app, 0), app_probe_place(app, 1),
              app_probe_place(app, 2),
              app->live.volume.step > 1 ? " of the file" : ""); /* slices count those that are here */
-    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
+    app_probe_frame(app, frame, sizeof frame);
+    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g  %s", p->at[0], p->at[1], p->at[2], frame);
     for (int i = 0; i < 3; i++) {
         const float wide = ImGui::CalcTextSize(text[i]).x + 2 * style.WindowPadding.x;
         size.x = wide > size.x ? wide : size.x;

@@ -28,10 +28,33 @@ void right_text(const char *text, bool dim)
     else ImGui::TextUnformatted(text);
 }
 
+static float widest_tooltip(void) { return ImGui::GetFontSize() * 32; }
+
+/* Beside the window that the last item is in, level with the item: there it covers nothing of the item's row, nor of those
+ * around it. Without room there below the row, or else above. */
+static ImVec2 place_tooltip(const char *text)
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const ImVec2 room = ImGui::GetIO().DisplaySize, low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const ImVec2 words = ImGui::CalcTextSize(text, NULL, false, widest_tooltip());
+    const ImVec2 size(words.x + 2 * style.WindowPadding.x, words.y + 2 * style.WindowPadding.y);
+    const float gap = style.ItemSpacing.x, beside = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() + 2 * gap;
+    const float middle = 0.5f * (low.y + high.y - size.y), y = middle + size.y > room.y ? room.y - size.y : middle;
+    if (beside + size.x <= room.x) return ImVec2(beside, y > 0 ? y : 0);
+    const float x = low.x + size.x > room.x ? room.x - size.x : low.x;
+    return ImVec2(x > 0 ? x : 0, high.y + gap + size.y <= room.y ? high.y + gap : low.y - gap - size.y);
+}
+
 void tooltip(const char *text)
 {
+    ImGui::SetNextWindowPos(place_tooltip(text));
+    mouse_tooltip(text);
+}
+
+void mouse_tooltip(const char *text)
+{
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
+    ImGui::PushTextWrapPos(widest_tooltip());
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();

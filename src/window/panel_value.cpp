@@ -8,6 +8,8 @@
 namespace
 {
 
+const ImGuiInputTextFlags TYPED = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+
 /* How much the volume is smoothed. Whether the slider is held. */
 bool smooth_row(struct app *app)
 {
@@ -39,8 +41,7 @@ void value_field(struct app *app)
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(130 * (float)app->scale);
-    const ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
-    if (ImGui::InputText("##value", typed, sizeof typed, flags)) app_type_value(app, typed);
+    if (ImGui::InputText("##value", typed, sizeof typed, TYPED)) app_type_value(app, typed);
     widget(app, "value");
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("a value, or a percentage of the voxels: 95%");
     ImGui::SameLine();
@@ -56,11 +57,11 @@ void percent_field(struct app *app)
     const char *below = "% below";
     const float field = 72 * (float)app->scale;
     const float width = field + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
-    double percent = 100 * stats_part_below(&app->live.stats, &app->live.volume, app_value(app));
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.4g", 100 * stats_part_below(&app->live.stats, &app->live.volume, app_value(app)));
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
     ImGui::SetNextItemWidth(field);
-    if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
-        app_set_percent(app, percent);
+    if (ImGui::InputText("##percent", typed, sizeof typed, TYPED)) app_type_percent(app, typed);
     widget(app, "percent");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_step_percent, -1), "Shift: by 0.1 %");
     ImGui::SameLine();
