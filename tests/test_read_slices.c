@@ -261,6 +261,99 @@ static void test_tiff(void)
     is_refused("2.tif: it has several pages");
 }
 
+/* A slice of one grey pixel row, with its words and a resolution (0: none). */
+static void put_words(const char *name, const char *description, double x, double y, int unit)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", slices, name);
+    TIFF *tiff = TIFFOpen(path, "w");
+    if (!CHECK(tiff != NULL)) return;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 2);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    if (*description) TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+    if (x > 0) {
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, x);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, y);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit);
+    }
+    CHECK(TIFFWriteEncodedStrip(tiff, 0, "\1\2", 2) > 0);
+    TIFFClose(tiff);
+}
+
+#define OME_OF_MANY                                                                                                    \
+    "<OME><Image><Pixels SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\" DimensionOrder=\"XYZCT\" PhysicalSizeX=\"0.25\" "         \
+    "PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\"><TiffData><UUID FileName=\"1.tif\"/></TiffData><TiffData FirstZ=\"1\">" \
+    "<UUID FileName=\"2.tif\"/></TiffData></Pixels></Image></OME>"
+
+/* Distances and calibration are the first slice's, as in a stack; the distance of slices only if it is said. */
+static void test_tiff_words(void)
+{
+    static const struct {
+        const char *description;
+        double x, y; /* resolution */
+        int tag;
+        double spacing[3];
+        const char *unit, *note;
+    } cases[] = {
+        { "", 0, 0, 0, { 1, 1, 1 }, "", "size of its voxels is unknown; 1 assumed" },
+        { "", 4, 2, RESUNIT_CENTIMETER, { 2.5, 5, 2.5 }, "mm", "that of its pixels, 2.5, assumed" },
+        { "", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "", "that of its pixels, 0.25, assumed" },
+        { "ImageJ=1.53\nunit=micron\n", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "um", "that of its pixels, 0.25, assumed" },
+        { "ImageJ=1.53\nimages=1\nunit=micron\nspacing=3\n", 4, 2, RESUNIT_NONE, { .25, .5, 3 }, "um", "" },
+        { "ImageJ=1.53\nunit=furlong\n", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "", "unit 'furlong' is unknown" },
+        { OME_OF_MANY, 4, 2, RESUNIT_INCH, { .25, .5, 2 }, "um", "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[32];
+        struct volume v;
+        struct err err;
+        snprintf(name, sizeof name, "words%zu", i);
+        begin(name);
+        put_words("1.tif", cases[i].description, cases[i].x, cases[i].y, cases[i].tag);
+        put_words("2.tif", cases[i].description, cases[i].x, cases[i].y, cases[i].tag);
+        if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+        for (int a = 0; a < 3; a++) CHECK_NEAR(volume_spacing(&v, a), cases[i].spacing[a], 1e-6);
+        CHECK(!strcmp(v.unit, cases[i].unit) && !strstr(v.note, "another pixel size"));
+        if (!CHECK(*cases[i].note ? strstr(v.note, cases[i].note) != NULL : !*v.note))
+            printf("  the note is: %s\n", v.note);
+        volume_free(&v);
+    }
+}
+
+/* One slice differs in one thing: the first holds, and a note names the other. */
+static void test_tiff_unlike(void)
+{
+    static const char first[] = "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n";
+    static const struct {
+        const char *description;
+        double x;
+    } cases[] = {
+        { first, 8 },
+        { "ImageJ=1.53\nunit=um\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n", 4 },
+        { "ImageJ=1.53\nunit=mm\nspacing=2\ncf=0\nc0=-5\nc1=0.5\n", 4 },
+        { "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-5\nc1=2\n", 4 },
+        { "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-6\nc1=0.5\n", 4 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[32];
+        struct volume v;
+        struct err err;
+        snprintf(name, sizeof name, "unlike%zu", i);
+        begin(name);
+        put_words("1.tif", first, 4, 4, RESUNIT_NONE);
+        put_words("2.tif", first, 4, 4, RESUNIT_NONE);
+        put_words("3.tif", cases[i].description, cases[i].x, 4, RESUNIT_NONE);
+        if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+        CHECK(volume_spacing(&v, 0) == .25 && volume_spacing(&v, 2) == 3 && !strcmp(v.unit, "mm"));
+        CHECK(v.slope == .5 && v.intercept == -5);
+        if (!CHECK(strstr(v.note, "3.tif has another pixel size, unit or calibration")))
+            printf("  the note is: %s\n", v.note);
+        volume_free(&v);
+    }
+}
+
 /* ---- no series ----------------------------------------------------------------------------------------------------- */
 
 static void test_refused(void)
@@ -364,6 +457,8 @@ int main(void)
     test_links();
     test_jpeg();
     test_tiff();
+    test_tiff_words();
+    test_tiff_unlike();
     test_refused();
     test_advice();
     test_cut_off();
