@@ -376,6 +376,46 @@ static void test_refused(void)
     CHECK(load(&v, &desc, &err) == ERR_USAGE);
 }
 
+static void advises(const char *name, const char *says, const char *advice)
+{
+    struct volume v;
+    struct err err;
+    check_subject(says);
+    CHECK(refused(volume_load(&v, in_folder(name), NULL, &err), &v, &err));
+    if (!CHECK(strstr(err.text, says) && strstr(err.advice, advice))) printf("  it says: %s: %s\n", err.text, err.advice);
+}
+
+/* Archives are called by what they hold. */
+static void test_archives(void)
+{
+    static const uint8_t npz[] = "PK\3\4\24\0\0\0\0\0\0\0!\0\0\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0mri.npyxxxx";
+    struct bytes mgz = { 0 };
+    write_file("a.zip", npz, sizeof npz);
+    advises("a.zip", "NPZ files cannot be read", ".npy");
+    for (size_t n = 4; n < sizeof npz; n++) { /* cut off */
+        write_file("b.dat", npz, n);
+        advises("b.dat", n < 37 ? "ZIP files cannot be read" : "NPZ files cannot be read", "unzip");
+    }
+    append_gzip(&mgz, "\0\0\0\1\0\0\1\0", 8);
+    write_file("a.mgz", mgz.data, mgz.size);
+    advises("a.mgz", "FreeSurfer MGH files cannot be read", "mri_convert");
+    drop(&mgz);
+}
+
+static void test_precomputed(void)
+{
+    static const char *const infos[] = { "{\"@type\": \"neuroglancer_multiscale_volume\", \"type\": \"image\"}",
+                                         "{\"data_type\": \"uint8\", \"num_channels\": 1, \"scales\": []}" };
+    for (int i = 0; i < 2; i++) {
+        begin(i ? "older" : "newer");
+        put("info", infos[i], strlen(infos[i]));
+        is_refused("Neuroglancer precomputed files cannot be read");
+    }
+    begin("other");
+    put("info", "{\"scales\": 3}", 13);
+    is_refused("no slices in this folder");
+}
+
 /* Single files and folders that are known and not read, each with what to do. */
 static void test_advice(void)
 {
@@ -392,20 +432,28 @@ static void test_advice(void)
           "\xfd"
           "7zXZ\1\1",
           "xz files cannot be read", "xz -dk" },
+        { "a.nii.bz2", "BZh91AY&SYxxxx", "bzip2 files cannot be read", "bunzip2 -k" },
+        { "a.mgh", "xxxx", "FreeSurfer MGH files cannot be read", "mri_convert" },
+        { "a.npz", "cut", "NPZ files cannot be read", "unzip" },
+        { "a.lif", "p", "microscope maker's files cannot be read", "bfconvert" },
+        { "a.nd2", "xxxx", "microscope maker's files cannot be read", "bfconvert" },
+        { "a.ims", "\x89HDF\r\n\x1a\nxxxx", "HDF5 files cannot be read", "numpy.save" },
         { "a.czi", "ZISRAWFILE", "microscope maker's files cannot be read", "bfconvert" },
     };
-    struct volume v;
-    struct err err;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_subject(cases[i].says);
         write_text(cases[i].name, cases[i].start);
-        CHECK(refused(volume_load(&v, in_folder(cases[i].name), NULL, &err), &v, &err));
-        if (!CHECK(strstr(err.text, cases[i].says) && strstr(err.advice, cases[i].advice)))
-            printf("  it says: %s\n", err.text);
+        advises(cases[i].name, cases[i].says, cases[i].advice);
     }
+    struct volume v;
+    struct err err = { 0 };
+    const struct load_desc desc = { .dims = { 2, 2, 1 }, .type = "uint8" };
+    CHECK(!volume_load(&v, in_folder("a.mgh"), &desc, &err)); /* it is taken for what the caller says it is */
+    volume_free(&v);
     begin("n5");
     put("attributes.json", "{}", 2);
     is_refused("N5 files cannot be read");
+    test_archives();
+    test_precomputed();
 }
 
 /* The second of two slices ends at every byte: its header or its pixels are refused, in bounded memory. */
