@@ -325,16 +325,18 @@ static void test_tiff_words(void)
 /* One slice differs in one thing: the first holds, and a note names the other. */
 static void test_tiff_unlike(void)
 {
-    static const char first[] = "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n";
+    static const char first[] = "ImageJ=1.53\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n";
     static const struct {
         const char *description;
         double x;
+        int unit;
     } cases[] = {
-        { first, 8 },
-        { "ImageJ=1.53\nunit=um\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n", 4 },
-        { "ImageJ=1.53\nunit=mm\nspacing=2\ncf=0\nc0=-5\nc1=0.5\n", 4 },
-        { "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-5\nc1=2\n", 4 },
-        { "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-6\nc1=0.5\n", 4 },
+        { first, 8, RESUNIT_CENTIMETER },
+        { first, 4, RESUNIT_INCH },
+        { "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
+        { "ImageJ=1.53\nspacing=2\ncf=0\nc0=-5\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
+        { "ImageJ=1.53\nspacing=3\ncf=0\nc0=-5\nc1=2\n", 4, RESUNIT_CENTIMETER },
+        { "ImageJ=1.53\nspacing=3\ncf=0\nc0=-6\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[32];
@@ -342,11 +344,11 @@ static void test_tiff_unlike(void)
         struct err err;
         snprintf(name, sizeof name, "unlike%zu", i);
         begin(name);
-        put_words("1.tif", first, 4, 4, RESUNIT_NONE);
-        put_words("2.tif", first, 4, 4, RESUNIT_NONE);
-        put_words("3.tif", cases[i].description, cases[i].x, 4, RESUNIT_NONE);
+        put_words("1.tif", first, 4, 4, RESUNIT_CENTIMETER);
+        put_words("2.tif", first, 4, 4, RESUNIT_CENTIMETER);
+        put_words("3.tif", cases[i].description, cases[i].x, 4, cases[i].unit);
         if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
-        CHECK(volume_spacing(&v, 0) == .25 && volume_spacing(&v, 2) == 3 && !strcmp(v.unit, "mm"));
+        CHECK(volume_spacing(&v, 0) == 2.5 && volume_spacing(&v, 2) == 3 && !strcmp(v.unit, "mm"));
         CHECK(v.slope == .5 && v.intercept == -5);
         if (!CHECK(strstr(v.note, "3.tif has another pixel size, unit or calibration")))
             printf("  the note is: %s\n", v.note);

@@ -295,8 +295,9 @@ static void set_fill(struct reader *r, size_t n)
     const struct zarr *z = r->z;
     const struct stored_type *type = z->type->convert ? &stored_types[STORED_FLOAT32] : z->type;
     const size_t bytes = value_bytes(z);
-    float negative;
-    if (z->negate) stored_type_to_float(type, z->fill, &negative, 1, true);
+    float aligned, negative;
+    memcpy(&aligned, z->fill, sizeof aligned);
+    if (z->negate) stored_type_to_float(type, &aligned, &negative, 1, true);
     for (size_t i = 0; i < n; i++) memcpy(r->fill + i * bytes, z->negate ? (const void *)&negative : z->fill, bytes);
 }
 
