@@ -52,7 +52,7 @@ add_programs(core convergence slabs symmetry ties topology) # what a surface mus
 foreach(name convergence slabs symmetry ties topology)
     add_backend_check(${name} test_${name})
 endforeach()
-add_checks(core caps edits file_io verify)
+add_checks(core caps edits export_name file_io verify)
 target_link_options(test_file_io PRIVATE -Wl,--wrap=pread,--wrap=pwrite)
 
 set(readers

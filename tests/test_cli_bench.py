@@ -220,7 +220,11 @@ class Ladder(cli.CommandTest):
 
     def test_ladder_says_where_an_op_has_no_rungs(self):
         self.refuses(USAGE, "ladder", "banks", "--bench", "--backend", "cpu", says=["'banks'", "cpu backend"])
-        self.assertEqual(self.run_program("ladder", "banks").returncode, OK)
+        done = self.run_program("ladder", "banks")
+        self.assertEqual(done.returncode, OK)
+        none = "its rungs need CUDA" in done.stdout
+        self.assertEqual("A build with nvcc" in done.stdout, none)
+        self.assertEqual("ladder banks RUNG" in done.stdout, not none)
 
     def test_ladder_shows_a_rung(self):
         done = self.run_program("ladder", "sum", "kahan", "--backend", "cpu")

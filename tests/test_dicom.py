@@ -160,15 +160,15 @@ class Pretended(CommandTest):
         self.make("2_Eq_1", 4, 22)
         self.environment["SAYS"] = "Warning: Interslice distance varies\nConvert 9 DICOM as /a (b)/2 (5x4x5x1)\n" \
             "Warning: Missing images? 2\nConvert 4 DICOM as /a/3 (5x4x4x1)"
-        for words, size, value, says in (((), 4, 22, "resampled by it at equal distances (--series 2.nii: as scanned)"),
-                                         (("--series", "2"), 4, 22, "it warns: Interslice distance varies"),
-                                         (("--series", "2.nii"), 5, 20, "it warns: Interslice distance varies"),
-                                         (("--series", "3"), 3, 33, "it warns: Missing images? 2"),
+        for words, size, value, says in (((), 4, 22, "resampled by dcm2niix at equal distances (--series 2.nii: as scanned)"),
+                                         (("--series", "2"), 4, 22, "dcm2niix warns: Interslice distance varies"),
+                                         (("--series", "2.nii"), 5, 20, "dcm2niix warns: Interslice distance varies"),
+                                         (("--series", "3"), 3, 33, "dcm2niix warns: Missing images? 2"),
                                          (("--series", "3_Tilt_1"), 3, 30, "3_Tilt_1")):
             found = self.info(self.scans, *words)
             self.assertEqual((found["dims"], found["max"]), ([5, 4, size], value))
             self.assertIn(says, found["note"])
-        self.assertNotIn("it warns", self.info(self.scans, "--series", "5")["note"])
+        self.assertNotIn("dcm2niix warns", self.info(self.scans, "--series", "5")["note"])
 
     def test_file(self):
         found = self.info(self.scans / "IM 1")
@@ -289,8 +289,8 @@ class Real(CommandTest):
 
     def test_gap(self):
         found = self.info(self.write(2, 9, without=[4]))
-        self.assertIn("resampled by it at equal distances (--series 2.nii: as scanned); it warns: Interslice distance varies",
-                      found["note"])
+        self.assertIn("resampled by dcm2niix at equal distances (--series 2.nii: as scanned); dcm2niix warns: Interslice "
+                      "distance varies", found["note"])
         self.assertEqual(found["dims"], [5, 6, 8])
         self.assertAlmostEqual(found["spacing"][2], 2, places=4)
         self.assertAlmostEqual(found["max"], 2 * (2000 + 700 + 29) - 1000, delta=1)

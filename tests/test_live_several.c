@@ -8,6 +8,7 @@
 #include "fake_backends.h"
 #include "fake_workers.h"
 #include "live_util.h"
+#include "shown_util.h"
 #include "live.h"
 
 #include <assert.h>
@@ -252,23 +253,6 @@ static bool is_gone(int i)
            !s->filtered.iso && !s->sorted.iso && !s->capped.mesh.store;
 }
 
-/* Whether triangles come from back to front. */
-static bool is_ordered(const struct mesh *mesh)
-{
-    const struct mesh_out at = mesh_memory_of(mesh);
-    double last = INFINITY;
-    for (uint64_t t = 0; t < mesh->triangles; t++) {
-        double depth = 0;
-        for (uint64_t c = 0; c < 3; c++) {
-            const struct vertex *v = &at.vertices[at.indices[3 * t + c]];
-            depth += (double)(w.wish.along[0] * v->x + w.wish.along[1] * v->y + w.wish.along[2] * v->z);
-        }
-        if (!(depth <= last + 1e-3)) return false;
-        last = depth;
-    }
-    return true;
-}
-
 /* The triangles of surface i in the common order, as a mesh of its own. */
 static uint64_t hash_part(int i, uint64_t *count)
 {
@@ -303,35 +287,13 @@ static void check_together(void)
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct live_drawn *drawn = &w.live.surface[i].drawn;
         if (w.wish.use[i] != LIVE_SHOWN || !w.wish.translucent[i] || !drawn->mesh->triangles) continue;
-        if (several == 1) CHECK(drawn->ordered && is_ordered(drawn->mesh));
+        if (several == 1) CHECK(drawn->ordered && is_ordered(drawn->mesh, w.wish.along));
         if (several == 1) continue;
         CHECK(!drawn->ordered && hash_part(i, &count) == hash_of(drawn->mesh) && count == drawn->mesh->triangles);
         triangles += count;
     }
-    if (several > 1) CHECK(t->drawn.ordered && t->drawn.mesh->triangles == triangles && is_ordered(t->drawn.mesh));
-}
-
-static bool contours_are_right(int i)
-{
-    const struct live *live = &w.live;
-    struct contour contour[SLICE_AXES] = { { .wanted = false } };
-    struct err err;
-    bool any = false, right = true;
-    for (int a = 0; a < SLICE_AXES; a++) {
-        contour[a].wanted = w.wish.slice_on[a] && w.wish.slice[a] < file_dims[w.loaded][a];
-        contour[a].index = w.wish.slice[a];
-        any = any || contour[a].wanted;
-    }
-    if (!any || (fake_backends.lost && live->iso.exec.backend == BACKEND_CUDA)) return true;
-    if (slice_contours(&w.live.iso, &live->grid, volume_iso(&live->volume, w.wish.value[i]), contour, &err)) return false;
-    for (int a = 0; a < SLICE_AXES; a++) {
-        const struct contour *made = &live->contours[i].contour[a];
-        if (!contour[a].wanted) continue;
-        right = right && made->index == contour[a].index && made->count == contour[a].count &&
-                (!made->count || !memcmp(made->segments, contour[a].segments, made->count * sizeof *made->segments));
-    }
-    slice_free(contour);
-    return right;
+    if (several > 1)
+        CHECK(t->drawn.ordered && t->drawn.mesh->triangles == triangles && is_ordered(t->drawn.mesh, w.wish.along));
 }
 
 static void check_rest(void)
@@ -350,7 +312,7 @@ static void check_rest(void)
     if (w.faulty || w.errors != errors) return;
     CHECK(w.loaded >= 0 && live_is_idle(live));
     for (int i = 0; i < LIVE_SURFACES; i++)
-        if (w.wish.use[i] == LIVE_SHOWN) CHECK(is_there(i) && contours_are_right(i));
+        if (w.wish.use[i] == LIVE_SHOWN) CHECK(is_there(i) && contours_are_right(&w.live, &w.wish, i, w.loaded));
     check_together();
 }
 

@@ -10,6 +10,7 @@
 #include "fake_workers.h"
 #include "live_util.h"
 #include "parts_util.h"
+#include "shown_util.h"
 #include "live.h"
 
 #include <assert.h>
@@ -408,49 +409,6 @@ static bool caps_are_right(void)
     return hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0) == hash_caps();
 }
 
-/* Whether the triangles come from back to front. */
-static bool is_ordered(void)
-{
-    const struct mesh *mesh = w.live.surface[0].drawn.mesh;
-    const struct mesh_out at = mesh_memory_of(mesh);
-    double last = INFINITY;
-    for (uint64_t t = 0; t < mesh->triangles; t++) {
-        double depth = 0;
-        for (uint64_t c = 0; c < 3; c++) {
-            const struct vertex *v = &at.vertices[at.indices[3 * t + c]];
-            depth += (double)(w.wish.along[0] * v->x + w.wish.along[1] * v->y + w.wish.along[2] * v->z);
-        }
-        if (!(depth <= last + 1e-3)) return false;
-        last = depth;
-    }
-    return true;
-}
-
-/* Whether the contours are those of the smoothed volume that live has, at the value. */
-static bool contours_are_right(void)
-{
-    const struct live *live = &w.live;
-    const float value = volume_iso(&live->volume, w.wish.value[0]);
-    struct contour contour[SLICE_AXES] = { { .wanted = false } };
-    struct err err;
-    bool right = true;
-    for (int a = 0; a < SLICE_AXES; a++)
-        if (w.wish.slice_on[a] && w.wish.slice[a] < file_dims[w.loaded][a])
-            contour[a] = (struct contour){ .wanted = true, .index = w.wish.slice[a] };
-    if (!contour[0].wanted && !contour[1].wanted && !contour[2].wanted) return true;
-    if (fake_backends.lost && live->iso.exec.backend == BACKEND_CUDA) return true; /* which nobody has noticed so far */
-    if (slice_contours(&w.live.iso, &live->grid, value, contour, &err)) return false;
-    for (int a = 0; a < SLICE_AXES; a++) {
-        const struct contour *made = &live->contours[0].contour[a];
-        const size_t bytes = (size_t)contour[a].count * sizeof *made->segments;
-        if (!contour[a].wanted) continue;
-        right = right && made->index == contour[a].index && made->count == contour[a].count;
-        right = right && (!bytes || !memcmp(made->segments, contour[a].segments, bytes));
-    }
-    slice_free(contour);
-    return right;
-}
-
 /* Whether the memory in use is less by just their bytes where there are no meshes. */
 static bool memory_counts_meshes(const struct live *live)
 {
@@ -487,8 +445,9 @@ static void check_rest(bool surely)
         CHECK(!!s->empty[0] == (s->mesh.triangles == 0));
         CHECK(filter_is_right());
         CHECK(caps_are_right());
-        CHECK(!w.wish.translucent[0] || !s->drawn.mesh->triangles || (s->drawn.ordered && is_ordered()));
-        CHECK(contours_are_right());
+        CHECK(!w.wish.translucent[0] || !s->drawn.mesh->triangles ||
+              (s->drawn.ordered && is_ordered(s->drawn.mesh, w.wish.along)));
+        CHECK(contours_are_right(&w.live, &w.wish, 0, w.loaded));
     }
     if (!w.faulty) CHECK(!told);
     if (told) w.sigma = w.wish.sigma; /* smoothing may have failed */

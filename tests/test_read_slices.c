@@ -261,6 +261,101 @@ static void test_tiff(void)
     is_refused("2.tif: it has several pages");
 }
 
+/* A slice of one grey pixel row, with its words and a resolution (0: none). */
+static void put_words(const char *name, const char *description, double x, double y, int unit)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", slices, name);
+    TIFF *tiff = TIFFOpen(path, "w");
+    if (!CHECK(tiff != NULL)) return;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 2);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    if (*description) TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+    if (x > 0) {
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, x);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, y);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit);
+    }
+    CHECK(TIFFWriteEncodedStrip(tiff, 0, "\1\2", 2) > 0);
+    TIFFClose(tiff);
+}
+
+#define OME_OF_MANY                                                                                                    \
+    "<OME><Image><Pixels SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\" DimensionOrder=\"XYZCT\" PhysicalSizeX=\"0.25\" "         \
+    "PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\"><TiffData><UUID FileName=\"1.tif\"/></TiffData><TiffData FirstZ=\"1\">" \
+    "<UUID FileName=\"2.tif\"/></TiffData></Pixels></Image></OME>"
+
+/* Distances and calibration are the first slice's, as in a stack; the distance of slices only if it is said. */
+static void test_tiff_words(void)
+{
+    static const struct {
+        const char *description;
+        double x, y; /* resolution */
+        int tag;
+        double spacing[3];
+        const char *unit, *note;
+    } cases[] = {
+        { "", 0, 0, 0, { 1, 1, 1 }, "", "size of its voxels is unknown; 1 assumed" },
+        { "", 4, 2, RESUNIT_CENTIMETER, { 2.5, 5, 2.5 }, "mm", "that of its pixels, 2.5, assumed" },
+        { "", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "", "that of its pixels, 0.25, assumed" },
+        { "ImageJ=1.53\nunit=micron\n", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "um", "that of its pixels, 0.25, assumed" },
+        { "ImageJ=1.53\nimages=1\nunit=micron\nspacing=3\n", 4, 2, RESUNIT_NONE, { .25, .5, 3 }, "um", "" },
+        { "ImageJ=1.53\nunit=furlong\n", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "", "unit 'furlong' is unknown" },
+        { OME_OF_MANY, 4, 2, RESUNIT_INCH, { .25, .5, 2 }, "um", "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[32];
+        struct volume v;
+        struct err err;
+        snprintf(name, sizeof name, "words%zu", i);
+        begin(name);
+        put_words("1.tif", cases[i].description, cases[i].x, cases[i].y, cases[i].tag);
+        put_words("2.tif", cases[i].description, cases[i].x, cases[i].y, cases[i].tag);
+        if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+        for (int a = 0; a < 3; a++) CHECK_NEAR(volume_spacing(&v, a), cases[i].spacing[a], 1e-6);
+        CHECK(!strcmp(v.unit, cases[i].unit) && !strstr(v.note, "another pixel size"));
+        if (!CHECK(*cases[i].note ? strstr(v.note, cases[i].note) != NULL : !*v.note))
+            printf("  the note is: %s\n", v.note);
+        volume_free(&v);
+    }
+}
+
+/* One slice differs in one thing: the first holds, and a note names the other. */
+static void test_tiff_unlike(void)
+{
+    static const char first[] = "ImageJ=1.53\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n";
+    static const struct {
+        const char *description;
+        double x;
+        int unit;
+    } cases[] = {
+        { first, 8, RESUNIT_CENTIMETER },
+        { first, 4, RESUNIT_INCH },
+        { "ImageJ=1.53\nunit=mm\nspacing=3\ncf=0\nc0=-5\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
+        { "ImageJ=1.53\nspacing=2\ncf=0\nc0=-5\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
+        { "ImageJ=1.53\nspacing=3\ncf=0\nc0=-5\nc1=2\n", 4, RESUNIT_CENTIMETER },
+        { "ImageJ=1.53\nspacing=3\ncf=0\nc0=-6\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[32];
+        struct volume v;
+        struct err err;
+        snprintf(name, sizeof name, "unlike%zu", i);
+        begin(name);
+        put_words("1.tif", first, 4, 4, RESUNIT_CENTIMETER);
+        put_words("2.tif", first, 4, 4, RESUNIT_CENTIMETER);
+        put_words("3.tif", cases[i].description, cases[i].x, 4, cases[i].unit);
+        if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+        CHECK(volume_spacing(&v, 0) == 2.5 && volume_spacing(&v, 2) == 3 && !strcmp(v.unit, "mm"));
+        CHECK(v.slope == .5 && v.intercept == -5);
+        if (!CHECK(strstr(v.note, "3.tif has another pixel size, unit or calibration")))
+            printf("  the note is: %s\n", v.note);
+        volume_free(&v);
+    }
+}
+
 /* ---- no series ----------------------------------------------------------------------------------------------------- */
 
 static void test_refused(void)
@@ -283,6 +378,46 @@ static void test_refused(void)
     CHECK(load(&v, &desc, &err) == ERR_USAGE);
 }
 
+static void advises(const char *name, const char *says, const char *advice)
+{
+    struct volume v;
+    struct err err;
+    check_subject(says);
+    CHECK(refused(volume_load(&v, in_folder(name), NULL, &err), &v, &err));
+    if (!CHECK(strstr(err.text, says) && strstr(err.advice, advice))) printf("  it says: %s: %s\n", err.text, err.advice);
+}
+
+/* Archives are called by what they hold. */
+static void test_archives(void)
+{
+    static const uint8_t npz[] = "PK\3\4\24\0\0\0\0\0\0\0!\0\0\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0mri.npyxxxx";
+    struct bytes mgz = { 0 };
+    write_file("a.zip", npz, sizeof npz);
+    advises("a.zip", "NPZ files cannot be read", ".npy");
+    for (size_t n = 4; n < sizeof npz; n++) { /* cut off */
+        write_file("b.dat", npz, n);
+        advises("b.dat", n < 37 ? "ZIP files cannot be read" : "NPZ files cannot be read", "unzip");
+    }
+    append_gzip(&mgz, "\0\0\0\1\0\0\1\0", 8);
+    write_file("a.mgz", mgz.data, mgz.size);
+    advises("a.mgz", "FreeSurfer MGH files cannot be read", "mri_convert");
+    drop(&mgz);
+}
+
+static void test_precomputed(void)
+{
+    static const char *const infos[] = { "{\"@type\": \"neuroglancer_multiscale_volume\", \"type\": \"image\"}",
+                                         "{\"data_type\": \"uint8\", \"num_channels\": 1, \"scales\": []}" };
+    for (int i = 0; i < 2; i++) {
+        begin(i ? "older" : "newer");
+        put("info", infos[i], strlen(infos[i]));
+        is_refused("Neuroglancer precomputed files cannot be read");
+    }
+    begin("other");
+    put("info", "{\"scales\": 3}", 13);
+    is_refused("no slices in this folder");
+}
+
 /* Single files and folders that are known and not read, each with what to do. */
 static void test_advice(void)
 {
@@ -299,20 +434,28 @@ static void test_advice(void)
           "\xfd"
           "7zXZ\1\1",
           "xz files cannot be read", "xz -dk" },
+        { "a.nii.bz2", "BZh91AY&SYxxxx", "bzip2 files cannot be read", "bunzip2 -k" },
+        { "a.mgh", "xxxx", "FreeSurfer MGH files cannot be read", "mri_convert" },
+        { "a.npz", "cut", "NPZ files cannot be read", "unzip" },
+        { "a.lif", "p", "microscope maker's files cannot be read", "bfconvert" },
+        { "a.nd2", "xxxx", "microscope maker's files cannot be read", "bfconvert" },
+        { "a.ims", "\x89HDF\r\n\x1a\nxxxx", "HDF5 files cannot be read", "numpy.save" },
         { "a.czi", "ZISRAWFILE", "microscope maker's files cannot be read", "bfconvert" },
     };
-    struct volume v;
-    struct err err;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_subject(cases[i].says);
         write_text(cases[i].name, cases[i].start);
-        CHECK(refused(volume_load(&v, in_folder(cases[i].name), NULL, &err), &v, &err));
-        if (!CHECK(strstr(err.text, cases[i].says) && strstr(err.advice, cases[i].advice)))
-            printf("  it says: %s\n", err.text);
+        advises(cases[i].name, cases[i].says, cases[i].advice);
     }
+    struct volume v;
+    struct err err = { 0 };
+    const struct load_desc desc = { .dims = { 2, 2, 1 }, .type = "uint8" };
+    CHECK(!volume_load(&v, in_folder("a.mgh"), &desc, &err)); /* it is taken for what the caller says it is */
+    volume_free(&v);
     begin("n5");
     put("attributes.json", "{}", 2);
     is_refused("N5 files cannot be read");
+    test_archives();
+    test_precomputed();
 }
 
 /* The second of two slices ends at every byte: its header or its pixels are refused, in bounded memory. */
@@ -364,6 +507,8 @@ int main(void)
     test_links();
     test_jpeg();
     test_tiff();
+    test_tiff_words();
+    test_tiff_unlike();
     test_refused();
     test_advice();
     test_cut_off();

@@ -159,6 +159,55 @@ static void test_fill(void)
     }
 }
 
+/* What xarray writes of the CF conventions: a straight line from stored to real values. A negative slope makes float32, in
+ * chunks that are there and in one that is not. */
+static void test_calibration(void)
+{
+    static const struct {
+        const char *attributes;
+        double slope, intercept; /* of the volume, whose slopes are positive */
+        bool negated;
+        const char *note; /* "": none about missing values */
+    } cases[] = {
+        { "{}", 1, 0, false, "" },
+        { "{\"scale_factor\": 0.5, \"add_offset\": -3, \"_FillValue\": \"NaN\"}", 0.5, -3, false, "" },
+        { "{\"scale_factor\": [0.25], \"_FillValue\": -999}", 0.25, 0, false, "stored values of -999 stand for none" },
+        { "{\"add_offset\": 273.15}", 1, 273.15, false, "" },
+        { "{\"scale_factor\": -2, \"add_offset\": 1}", 2, 1, true, "" },
+    };
+    const struct zarr_spec whole = { 3, &stored_types[STORED_INT16], .sharded = true },
+                           wide = { 2, &stored_types[STORED_FLOAT64] };
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        const struct zarr_spec *spec = i & 1 ? &wide : &whole;
+        char text[256];
+        struct volume v;
+        check_subject(cases[i / 2].attributes);
+        snprintf(text, sizeof text, "\"attributes\": %s", cases[i / 2].attributes);
+        begin();
+        put_array("a.zarr", spec);
+        if (i & 1) put_text("a.zarr/.zattrs", cases[i / 2].attributes);
+        else change("a.zarr", spec, "\"attributes\": {}", text);
+        CHECK(unlink(in_folder(i & 1 ? "a.zarr/0.0.0" : "a.zarr/c/0/0/0")) == 0);
+        if (!loads(&v, "a.zarr", NULL)) continue;
+        const double sign = cases[i / 2].negated ? -1 : 1;
+        CHECK(v.slope == cases[i / 2].slope && v.intercept == cases[i / 2].intercept);
+        CHECK((v.grid.type == VOXEL_FLOAT32) == (i & 1 || cases[i / 2].negated));
+        CHECK((double)grid_value(&v.grid, 0) == sign * 7);
+        CHECK((double)grid_value(&v.grid, N - 1) == sign * sample(spec->type, N - 1, 0));
+        if (!CHECK(!strstr(v.note, *cases[i / 2].note ? cases[i / 2].note : "stand for") == !*cases[i / 2].note))
+            printf("  it says: %s\n", v.note);
+        volume_free(&v);
+    }
+    begin();
+    put_array("a.zarr", &plain_2);
+    put_text("a.zarr/.zattrs", "{\"scale_factor\": \"0.5\"}");
+    refuses("a.zarr", "'scale_factor' in its attributes is not a number");
+    put_text("a.zarr/.zattrs", "{\"add_offset\": [1, 2]}");
+    refuses("a.zarr", "'add_offset' in its attributes is not a number");
+    put_text("a.zarr/.zattrs", "{\"scale_factor\": 0}");
+    refuses("a.zarr", "values scaled by 0");
+}
+
 /* ---- OME --------------------------------------------------------------------------------------------------------- */
 
 #define AXES                                                                                                              \
@@ -510,6 +559,7 @@ int main(void)
     test_codecs();
     test_missing();
     test_fill();
+    test_calibration();
     test_levels();
     test_level_by_memory();
     test_channels();

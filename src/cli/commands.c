@@ -14,11 +14,6 @@
 
 /* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
 
-static int bad(struct err *err, const char *option, const char *value, const char *expected)
-{
-    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
-}
-
 static bool number(const char *text, double *value)
 {
     const char *end;
@@ -57,7 +52,7 @@ static int parse_iso(struct options *o, const char *option, const char *value, s
 {
     o->setup.iso_given = true;
     if (number_or_percent(value, &o->setup.iso, &o->setup.iso_percent)) return ERR_NONE;
-    return bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
+    return options_bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
 }
 
 /* Returns the number of a word in a list, or -1. */
@@ -72,7 +67,7 @@ static int parse_backend(struct options *o, const char *option, const char *valu
 {
     static const char *const names[] = { "auto", "cpu", "cuda" };
     const int found = find_word(value, names, 3);
-    if (found < 0) return bad(err, option, value, "auto, cpu or cuda");
+    if (found < 0) return options_bad(err, option, value, "auto, cpu or cuda");
     o->setup.backend = (enum backend_choice)found;
     return ERR_NONE;
 }
@@ -80,7 +75,7 @@ static int parse_backend(struct options *o, const char *option, const char *valu
 static int parse_topology(struct options *o, const char *option, const char *value, struct err *err)
 {
     const int found = find_word(value, topology_name, TOPOLOGY_COUNT);
-    if (found < 0) return bad(err, option, value, "trilinear or fixed");
+    if (found < 0) return options_bad(err, option, value, "trilinear or fixed");
     o->setup.topology = (enum topology)found;
     return ERR_NONE;
 }
@@ -88,7 +83,7 @@ static int parse_topology(struct options *o, const char *option, const char *val
 static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!whole(value, 1, 1024, &n)) return bad(err, option, value, "a whole number from 1 to 1024");
+    if (!whole(value, 1, 1024, &n)) return options_bad(err, option, value, "a whole number from 1 to 1024");
     o->setup.threads = (int)n;
     return ERR_NONE;
 }
@@ -102,7 +97,7 @@ static int bad_stage(struct err *err, const char *option, const char *value, int
     for (int s = 0; s < stages; s++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", s ? ", " : "", stage_name[s]);
     snprintf(text + used, sizeof text - (size_t)used, "%s", after);
-    return bad(err, option, value, text);
+    return options_bad(err, option, value, text);
 }
 
 static int parse_rung(struct options *o, const char *option, const char *value, struct err *err)
@@ -126,7 +121,7 @@ static int parse_smooth(struct options *o, const char *option, const char *value
     if (!text_double(value, &end, sigma) || !isfinite(*sigma)) end = "?";
     o->setup.smooth_mm = !strcmp(end, "mm");
     if ((o->setup.smooth_mm || (!*end && *sigma <= (double)ISO_MAX_SIGMA)) && *sigma >= 0) return ERR_NONE;
-    return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5, or in mm, like 1.5mm");
+    return options_bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5, or in mm, like 1.5mm");
 }
 
 /* "0.5" or "2%" */
@@ -134,7 +129,7 @@ static int parse_min_size(struct options *o, const char *option, const char *val
 {
     struct component_filter *filter = &o->setup.filter;
     if (number_or_percent(value, &filter->min_size, &filter->percent) && filter->min_size >= 0) return ERR_NONE;
-    return bad(err, option, value, "a length in the file's unit, or percent of the longest part, like 2.5 or 10%");
+    return options_bad(err, option, value, "a length in the file's unit, or percent of the longest part, like 2.5 or 10%");
 }
 
 static int parse_keep(struct options *o, const char *option, const char *value, struct err *err)
@@ -142,13 +137,13 @@ static int parse_keep(struct options *o, const char *option, const char *value, 
     uint64_t *keep = &o->setup.filter.keep;
     *keep = strcmp(value, "all") != 0;
     if (!*keep || !strcmp(value, "largest") || whole(value, 1, UINT64_MAX, keep)) return ERR_NONE;
-    return bad(err, option, value, "largest, all, or a whole number from 1 on");
+    return options_bad(err, option, value, "largest, all, or a whole number from 1 on");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return wholes(value, 3, o->setup.load.dims) ? ERR_NONE
-                                                : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
+    if (wholes(value, 3, o->setup.load.dims)) return ERR_NONE;
+    return options_bad(err, option, value, "voxels along x, y and z, like 256x256x128");
 }
 
 static int parse_type(struct options *o, const char *option, const char *value, struct err *err)
@@ -161,20 +156,21 @@ static int parse_type(struct options *o, const char *option, const char *value, 
 static int parse_endian(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.endian = value;
-    return !strcmp(value, "little") || !strcmp(value, "big") ? ERR_NONE : bad(err, option, value, "little or big");
+    return !strcmp(value, "little") || !strcmp(value, "big") ? ERR_NONE : options_bad(err, option, value, "little or big");
 }
 
 static int parse_order(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.z_fastest = !strcmp(value, "zyx");
     if (o->setup.load.z_fastest || !strcmp(value, "xyz")) return ERR_NONE;
-    return bad(err, option, value, "the file's axes, the fastest first: xyz or zyx");
+    return options_bad(err, option, value, "the file's axes, the fastest first: xyz or zyx");
 }
 
 static int parse_offset(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.offset_given = true;
-    return whole(value, 0, INT64_MAX, &o->setup.load.offset) ? ERR_NONE : bad(err, option, value, "a number of bytes");
+    return whole(value, 0, INT64_MAX, &o->setup.load.offset) ? ERR_NONE
+                                                             : options_bad(err, option, value, "a number of bytes");
 }
 
 static int parse_spacing(struct options *o, const char *option, const char *value, struct err *err)
@@ -183,7 +179,7 @@ static int parse_spacing(struct options *o, const char *option, const char *valu
     for (int i = 0; i < 3; i++) {
         const bool good = text_double(at, &end, &o->setup.load.spacing[i]) && isfinite(o->setup.load.spacing[i]);
         if (!good || o->setup.load.spacing[i] <= 0 || (i < 2 ? *end != ',' && *end != 'x' : *end != 0))
-            return bad(err, option, value, "the distance between voxels along x, y and z, like 0.5,0.5,2");
+            return options_bad(err, option, value, "the distance between voxels along x, y and z, like 0.5,0.5,2");
         at = end + 1;
     }
     return ERR_NONE;
@@ -191,30 +187,33 @@ static int parse_spacing(struct options *o, const char *option, const char *valu
 
 static int parse_frame(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return whole(value, 0, INT64_MAX, &o->setup.load.frame) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
+    return whole(value, 0, INT64_MAX, &o->setup.load.frame) ? ERR_NONE
+                                                            : options_bad(err, option, value, "a number from 0 on");
 }
 
 static int parse_component(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return whole(value, 0, INT64_MAX, &o->setup.load.component) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
+    return whole(value, 0, INT64_MAX, &o->setup.load.component) ? ERR_NONE
+                                                                : options_bad(err, option, value, "a number from 0 on");
 }
 
 static int parse_level(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.level_given = true;
-    return whole(value, 0, INT64_MAX, &o->setup.load.level) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
+    return whole(value, 0, INT64_MAX, &o->setup.load.level) ? ERR_NONE
+                                                            : options_bad(err, option, value, "a number from 0 on");
 }
 
 static int parse_array(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.array = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "the name of an array");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "the name of an array");
 }
 
 static int parse_series(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.series = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "the number of a series");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "the number of a series");
 }
 
 /* "800M", "12G", or bytes. */
@@ -224,11 +223,11 @@ static int parse_size(const char *option, const char *value, uint64_t *bytes, st
     const char *end, *unit;
     uint64_t n;
     *bytes = 0;
-    if (!text_uint(value, &end, &n)) return bad(err, option, value, "a size like 800M or 12G");
+    if (!text_uint(value, &end, &n)) return options_bad(err, option, value, "a size like 800M or 12G");
     unit = *end ? strchr(units, *end) : NULL;
     const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
     if ((*end && (!unit || end[1])) || n > (uint64_t)INT64_MAX >> shift || !(*bytes = n << shift))
-        return bad(err, option, value, "a size like 800M or 12G");
+        return options_bad(err, option, value, "a size like 800M or 12G");
     return ERR_NONE;
 }
 
@@ -245,14 +244,14 @@ static int parse_cache(struct options *o, const char *option, const char *value,
 static int parse_output(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->output = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }
 
 static int parse_pixels(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t size[2];
     if (!wholes(value, 2, size) || size[0] > VIEW_MOST_PIXELS || size[1] > VIEW_MOST_PIXELS)
-        return bad(err, option, value, "pixels, like 1280x720, at most 1000000 each");
+        return options_bad(err, option, value, "pixels, like 1280x720, at most 1000000 each");
     o->view.width = (int)size[0], o->view.height = (int)size[1];
     return ERR_NONE;
 }
@@ -262,18 +261,18 @@ static int parse_voxels(struct options *o, const char *option, const char *value
     const bool cube = whole(value, 1, UINT32_MAX, &o->size[0]);
     if (cube) o->size[1] = o->size[2] = o->size[0];
     if ((cube || wholes(value, 3, o->size)) && o->size[0] > 1 && o->size[1] > 1 && o->size[2] > 1) return ERR_NONE;
-    return bad(err, option, value, "voxels, like 256 or 256x256x128, at least 2 along each axis");
+    return options_bad(err, option, value, "voxels, like 256 or 256x256x128, at least 2 along each axis");
 }
 
 static int parse_seed(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : bad(err, option, value, "a whole number");
+    return whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : options_bad(err, option, value, "a whole number");
 }
 
 static int parse_angle(double *angle, bool *given, const char *option, const char *value, struct err *err)
 {
     *given = true;
-    return number(value, angle) ? ERR_NONE : bad(err, option, value, "degrees");
+    return number(value, angle) ? ERR_NONE : options_bad(err, option, value, "degrees");
 }
 
 static int parse_azimuth(struct options *o, const char *option, const char *value, struct err *err)
@@ -294,13 +293,13 @@ static int parse_up(struct options *o, const char *option, const char *value, st
             o->view.up_given = true;
             return ERR_NONE;
         }
-    return bad(err, option, value, "+z, +y, -y, -z, +x or -x");
+    return options_bad(err, option, value, "+z, +y, -y, -z, +x or -x");
 }
 
 static int parse_samples(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!whole(value, 1, RENDER_MOST_SAMPLES, &n)) return bad(err, option, value, "a whole number from 1 to 64");
+    if (!whole(value, 1, RENDER_MOST_SAMPLES, &n)) return options_bad(err, option, value, "a whole number from 1 to 64");
     o->view.samples = (unsigned)n;
     return ERR_NONE;
 }
@@ -313,13 +312,13 @@ static int parse_window(struct options *o, const char *option, const char *value
     if (text_double(value, &at, &window[0]) && *at == ',' && number(at + 1, &window[1]) && isfinite(window[0]) &&
         window[0] < window[1])
         return ERR_NONE;
-    return bad(err, option, value, "two values in the file's units, the lower one first, like -160,240");
+    return options_bad(err, option, value, "two values in the file's units, the lower one first, like -160,240");
 }
 
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (number(value, &o->view.ui_scale) && o->view.ui_scale >= 0.5 && o->view.ui_scale <= 8) return ERR_NONE;
-    return bad(err, option, value, "a factor from 0.5 to 8");
+    return options_bad(err, option, value, "a factor from 0.5 to 8");
 }
 
 static int parse_cold(struct options *o, const char *option, const char *value, struct err *err)
@@ -340,17 +339,17 @@ static int parse_runs(struct options *o, const char *option, const char *value, 
 {
     uint64_t n;
     o->runs = whole(value, ROUNDS_LEAST, ROUNDS_MOST, &n) ? (int)n : 0;
-    return o->runs ? ERR_NONE : bad(err, option, value, "a whole number from 5 to 10000");
+    return o->runs ? ERR_NONE : options_bad(err, option, value, "a whole number from 5 to 10000");
 }
 
 static int parse_sweep(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return values_parse(&o->values, value, 2) ? ERR_NONE : bad(err, option, value, "at least two " VALUES_GRAMMAR);
+    return values_parse(&o->values, value, 2) ? ERR_NONE : options_bad(err, option, value, "at least two " VALUES_GRAMMAR);
 }
 
 static int parse_values(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return values_parse(&o->values, value, 1) ? ERR_NONE : bad(err, option, value, VALUES_GRAMMAR);
+    return values_parse(&o->values, value, 1) ? ERR_NONE : options_bad(err, option, value, VALUES_GRAMMAR);
 }
 
 /* "25%" of the triangles, or the largest error. */
@@ -359,7 +358,8 @@ static int parse_decimate(struct options *o, const char *option, const char *val
     double n;
     bool percent;
     if (!number_or_percent(value, &n, &percent) || !(n > 0))
-        return bad(err, option, value, "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
+        return options_bad(err, option, value,
+                           "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
     o->edit.keep = percent ? n / 100 : 0;
     o->edit.most = percent ? 0 : n;
     return ERR_NONE;
@@ -368,7 +368,7 @@ static int parse_decimate(struct options *o, const char *option, const char *val
 static int parse_smooth_mesh(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!whole(value, 1, 1000, &n)) return bad(err, option, value, "a number of rounds from 1 to 1000");
+    if (!whole(value, 1, 1000, &n)) return options_bad(err, option, value, "a number of rounds from 1 to 1000");
     o->edit.smooth = (int)n;
     return ERR_NONE;
 }
@@ -383,7 +383,7 @@ static int parse_compare(struct options *o, const char *option, const char *valu
 static int parse_report(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->report = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }
 
 static int parse_sizes(struct options *o, const char *option, const char *value, struct err *err)
@@ -391,38 +391,39 @@ static int parse_sizes(struct options *o, const char *option, const char *value,
     if (values_whole(value, o->sizes, OPTION_SIZES, true, &o->size_count)) return ERR_NONE;
     o->size_count = 1;
     if (values_shape(value, o->shape)) return ERR_NONE;
-    return bad(err, option, value,
-               "at most 16 whole numbers from 1 to 2^40, like 1000,4096, or FROM:TO:COUNT; of matrices also 512x64x128");
+    return options_bad(
+        err, option, value,
+        "at most 16 whole numbers from 1 to 2^40, like 1000,4096, or FROM:TO:COUNT; of matrices also 512x64x128");
 }
 
 static int parse_blocks(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (values_whole(value, o->blocks, OPTION_SIZES, false, &o->block_count)) return ERR_NONE;
-    return bad(err, option, value, "at most 16 numbers of threads, like 128,256");
+    return options_bad(err, option, value, "at most 16 numbers of threads, like 128,256");
 }
 
 static int parse_trace(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->trace = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }
 
 static int parse_record(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->view.record = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }
 
 static int parse_replay(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->view.replay = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }
 
 static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->save = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }
 
 #define FLAG(name, member)                                                                             \

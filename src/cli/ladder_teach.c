@@ -109,7 +109,8 @@ static size_t print_rungs(const struct ladder *ladder, enum backend backend)
     return i;
 }
 
-static void print_ladder(const struct ladder *ladder)
+/* Returns how many rungs the build has. */
+static size_t print_ladder(const struct ladder *ladder)
 {
     size_t rungs = 0;
     printf("%s: %s\n", ladder->op, ladder->job);
@@ -117,6 +118,7 @@ static void print_ladder(const struct ladder *ladder)
     if (!rungs) printf("  its rungs need CUDA, which this build lacks; their code is kernels/%s_cuda.cu\n", ladder->op);
     for (size_t i = 0; ladder_gl_fits(ladder) && ladder_gl_rungs[i].name; i++)
         print_rung(LADDER_GL_NAME, i, &ladder_gl_rungs[i]);
+    return rungs;
 }
 
 /* line: NAN without a source. */
@@ -212,13 +214,15 @@ int ladder_teach(const struct options *o, struct err *err)
     if (o->json) print_json(o);
     else if (!o->setup.file) print_course();
     else {
+        size_t rungs = 0;
         for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
             if (!ladder_wants_all(o) && ladder != ladder_of(o->setup.file)) continue;
-            print_ladder(ladder);
+            rungs += print_ladder(ladder);
             if (ladder[1].op && ladder_wants_all(o)) printf("\n");
         }
         const char *op = ladder_wants_all(o) ? "OP" : o->setup.file;
-        printf("\n* is the default. Try: isoscope ladder %s RUNG, or with --explain, --test or --bench.\n", op);
+        if (!rungs) printf("\nA build with nvcc has them; isoscope ladder lists what this one has.\n");
+        else printf("\n* is the default. Try: isoscope ladder %s RUNG, or with --explain, --test or --bench.\n", op);
     }
     return ERR_NONE;
 }

@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int options_bad(struct err *err, const char *option, const char *value, const char *expected)
+{
+    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
+}
+
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */
 
 enum { NEAR = 3 }; /* a distance that is too far for a slip of the fingers */

@@ -59,6 +59,9 @@ struct command {
 int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err);
 void options_free(struct options *options); /* also after an error */
 
+/* Says what was expected in place of the value of an option. Returns ERR_USAGE. */
+int options_bad(struct err *err, const char *option, const char *value, const char *expected);
+
 #ifdef __cplusplus
 }
 #endif

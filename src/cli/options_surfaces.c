@@ -7,19 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static int bad(struct err *err, const char *option, const char *value, const char *expected)
-{
-    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
-}
-
 /* One value, or several surfaces. */
 int parse_isos(struct options *o, const char *option, const char *value, struct err *err)
 {
     struct values v = { .count = 0 };
     if (!values_parse(&v, value, 1) || v.count > VIEW_SURFACES)
-        return bad(err, option, value,
-                   "a finite number, in the file's own units, or a percentile from 0% to 100%; at most 4, "
-                   "like 20,40,95%");
+        return options_bad(err, option, value,
+                           "a finite number, in the file's own units, or a percentile from 0% to 100%; at most 4, "
+                           "like 20,40,95%");
     o->setup.iso_given = true;
     o->setup.iso = v.value[0], o->setup.iso_percent = v.percent[0];
     o->view.isos = (int)v.count;
@@ -38,8 +33,8 @@ int parse_opacity(struct options *o, const char *option, const char *value, stru
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return bad(err, option, value,
-               "numbers from 0 (invisible) to 1 (opaque), at most 4: one for all surfaces, or one for each");
+    return options_bad(err, option, value,
+                       "numbers from 0 (invisible) to 1 (opaque), at most 4: one for all surfaces, or one for each");
 }
 
 /* "0072b2" */
@@ -70,7 +65,8 @@ int parse_color(struct options *o, const char *option, const char *value, struct
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return bad(err, option, value, "colours like 0072b2 or d55e00,auto, at most 4: one for all surfaces, or one for each");
+    return options_bad(err, option, value,
+                       "colours like 0072b2 or d55e00,auto, at most 4: one for all surfaces, or one for each");
 }
 
 int parse_color_by(struct options *o, const char *option, const char *value, struct err *err)
@@ -98,7 +94,7 @@ int parse_hide(struct options *o, const char *option, const char *value, struct 
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return bad(err, option, value, "places of surfaces in --iso, from 1 to 4, like 2 or 1,3");
+    return options_bad(err, option, value, "places of surfaces in --iso, from 1 to 4, like 2 or 1,3");
 }
 
 /* "2.5" or "0,10%" */
@@ -115,7 +111,7 @@ int parse_min_sizes(struct options *o, const char *option, const char *value, st
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return bad(
+    return options_bad(
         err, option, value,
         "a length in the file's unit, or percent of the longest part, like 2.5 or 10%; at most 4, one for each surface");
 }
@@ -140,7 +136,7 @@ int parse_keeps(struct options *o, const char *option, const char *value, struct
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return bad(err, option, value, "largest, all, or a whole number from 1 on; at most 4, one for each surface");
+    return options_bad(err, option, value, "largest, all, or a whole number from 1 on; at most 4, one for each surface");
 }
 
 /* The place of a surface in --iso. */
@@ -159,7 +155,7 @@ int parse_pair(struct options *o, const char *option, const char *value, struct 
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return bad(err, option, value, "two places of surfaces in --iso, like 1:2; each surface is in one pair");
+    return options_bad(err, option, value, "two places of surfaces in --iso, like 1:2; each surface is in one pair");
 }
 
 static int check_place(const char *option, int place, int surfaces, struct err *err)

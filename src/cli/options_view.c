@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static int bad(struct err *err, const char *option, const char *value, const char *expected)
-{
-    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
-}
-
 /* `count` finite numbers, joined by commas. */
 static bool numbers(const char *text, double *number, int count)
 {
@@ -27,14 +22,14 @@ int parse_target(struct options *o, const char *option, const char *value, struc
 {
     o->view.target_given = true;
     if (numbers(value, o->view.target, 3)) return ERR_NONE;
-    return bad(err, option, value, "a point from the volume's centre, in halves of its diagonal, like 0.1,0,-0.2");
+    return options_bad(err, option, value, "a point from the volume's centre, in halves of its diagonal, like 0.1,0,-0.2");
 }
 
 int parse_distance(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->view.distance_given = true;
     if (numbers(value, &o->view.distance, 1) && o->view.distance > 0) return ERR_NONE;
-    return bad(err, option, value, "a number above 0, in halves of the volume's diagonal, like 3.5");
+    return options_bad(err, option, value, "a number above 0, in halves of the volume's diagonal, like 3.5");
 }
 
 /* "x=128" or "x=128,z=40"; with a sign behind it, a plane that leaves out what lies beyond it, or before it: "x=128+" */
@@ -46,7 +41,7 @@ int parse_slice(struct options *o, const char *option, const char *value, struct
         if (good) o->view.slice_cut[axis] = *at == '+' ? 1 : *at == '-' ? -1 : 0;
         if (good && o->view.slice_cut[axis]) at++;
         if (!good || (*at && *at != ','))
-            return bad(
+            return options_bad(
                 err, option, value,
                 "planes by axis and voxel, like x=128 or x=128,z=40; x=128+ leaves out what lies above, x=128- below");
         o->view.slice_given[axis] = true;
@@ -72,7 +67,7 @@ int parse_crop(struct options *o, const char *option, const char *value, struct 
         good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
                (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
         if (!good || (*at && *at != ','))
-            return bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
+            return options_bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
         if (!*at) return ERR_NONE;
     }
 }
@@ -96,7 +91,7 @@ int parse_knife(struct options *o, const char *option, const char *value, struct
     double *knife = o->view.knife;
     o->view.knife_given = true;
     if (numbers(value, knife, 4) && (knife[0] != 0 || knife[1] != 0 || knife[2] != 0)) return ERR_NONE;
-    return bad(err, option, value, "a plane by its normal and offset in voxels, like 1,0,0,64");
+    return options_bad(err, option, value, "a plane by its normal and offset in voxels, like 1,0,0,64");
 }
 
 int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
@@ -139,7 +134,7 @@ int parse_turntable(struct options *o, const char *option, const char *value, st
     const char *end;
     uint64_t n;
     if (!text_uint(value, &end, &n) || *end || n < 2 || n > FILM_MOST)
-        return bad(err, option, value, "a whole number of pictures from 2 to 100000");
+        return options_bad(err, option, value, "a whole number of pictures from 2 to 100000");
     o->view.turntable = (unsigned)n;
     return ERR_NONE;
 }
@@ -147,7 +142,7 @@ int parse_turntable(struct options *o, const char *option, const char *value, st
 int parse_render_sweep(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (values_parse(&o->values, value, 2)) return ERR_NONE;
-    return bad(err, option, value, "at least two " VALUES_GRAMMAR);
+    return options_bad(err, option, value, "at least two " VALUES_GRAMMAR);
 }
 
 int parse_theme(struct options *o, const char *option, const char *value, struct err *err)
@@ -155,7 +150,7 @@ int parse_theme(struct options *o, const char *option, const char *value, struct
     o->view.theme = value;
     for (int theme = 0; theme < THEMES; theme++)
         if (!strcmp(value, theme_name[theme])) return ERR_NONE;
-    return bad(err, option, value, "dark or light");
+    return options_bad(err, option, value, "dark or light");
 }
 
 int parse_rung_file(struct options *o, const char *option, const char *value, struct err *err)
@@ -167,7 +162,7 @@ int parse_rung_file(struct options *o, const char *option, const char *value, st
 
 int parse_load_state(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (o->state) return bad(err, option, value, "one state only");
+    if (o->state) return options_bad(err, option, value, "one state only");
     o->view.load_state = value;
     return options_read_state(value, &o->setup, &o->view, &o->state, err);
 }
@@ -175,5 +170,5 @@ int parse_load_state(struct options *o, const char *option, const char *value, s
 int parse_save_state(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->view.save_state = value;
-    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+    return *value ? ERR_NONE : options_bad(err, option, "''", "a file name");
 }

@@ -124,12 +124,28 @@ void export_free(struct export_file *e)
     e->count = 0;
 }
 
+/* Cuts off the last ending of the name and returns it, without its dot; NULL: there is none. */
+static const char *cut_ending(char *path)
+{
+    char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    if (!dot || dot == name) return NULL;
+    *dot = '\0';
+    return dot + 1;
+}
+
+/* Cuts off .nii.gz and .ome.tif, too. */
+static void cut_endings(char *path)
+{
+    const char *ending = cut_ending(path);
+    if (ending && text_same(ending, "gz")) cut_ending(path);
+    if (ending && text_ends(path, ".ome")) cut_ending(path);
+}
+
 void export_free_name(char path[512], const char *name, const char *middle, const char *ending)
 {
     char base[256], number[16] = "";
     snprintf(base, sizeof base, "%.255s", name);
-    char *slash = strrchr(base, '/'), *dot = strrchr(slash ? slash + 1 : base, '.');
-    if (dot && dot != base && dot[-1] != '/') *dot = '\0';
+    cut_endings(base);
     int n = *middle ? 0 : 1;
     do {
         if (n) snprintf(number, sizeof number, "_%d", n);

@@ -78,8 +78,8 @@ int export_write(struct export_file *e, const char *path, const struct progress 
 /* Frees the parts. */
 void export_free(struct export_file *e);
 
-/* A name that no file in the current folder has: `name` without its ending, `middle`, a number where that is needed,
- * `ending`. Where `middle` is "" there is always a number. */
+/* A name that no file in the current folder has: `name` without its ending (without both of "a.nii.gz" and "a.ome.tif"),
+ * `middle`, a number where that is needed, `ending`. Where `middle` is "" there is always a number. */
 void export_free_name(char path[512], const char *name, const char *middle, const char *ending);
 
 #ifdef __cplusplus

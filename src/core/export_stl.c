@@ -1,5 +1,6 @@
 /* STL (3D Systems 1989): binary, a soup, each triangle with the normal of its plane. */
 #include "export_format.h"
+#include "vector.h"
 
 #include <math.h>
 
@@ -23,8 +24,8 @@ static void plane_normal(double corner[3][3], double n[3])
 {
     double u[3], v[3];
     for (int a = 0; a < 3; a++) u[a] = corner[1][a] - corner[0][a], v[a] = corner[2][a] - corner[0][a];
-    for (int a = 0; a < 3; a++) n[a] = u[(a + 1) % 3] * v[(a + 2) % 3] - u[(a + 2) % 3] * v[(a + 1) % 3];
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    vector_cross(u, v, n);
+    const double length = sqrt(vector_dot(n, n));
     for (int a = 0; a < 3; a++) n[a] = length > 0 ? n[a] / length : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "mesh_border.h"
 #include "trace.h"
+#include "vector.h"
 #include "kernels/backend.h"
 
 #include <math.h>
@@ -49,10 +50,8 @@ static void plane(double a[3], double b[3], double c[3], double normal[3])
 {
     double u[3], v[3];
     for (int i = 0; i < 3; i++) u[i] = b[i] - a[i], v[i] = c[i] - a[i];
-    for (int i = 0; i < 3; i++) normal[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+    vector_cross(u, v, normal);
 }
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void add_plane(struct quadric *q, const double n[3], double d, double w)
 {
@@ -141,9 +140,9 @@ static double thickness(double a[3], double b[3], double c[3], const double norm
     for (int i = 0; i < 3; i++) {
         double *const p = i == 0 ? a : i == 1 ? b : c, *const q = i == 0 ? b : i == 1 ? c : a;
         const double side[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
-        longest = fmax(longest, dot(side, side));
+        longest = fmax(longest, vector_dot(side, side));
     }
-    return longest > 0 ? sqrt(dot(normal, normal)) / longest : 0;
+    return longest > 0 ? sqrt(vector_dot(normal, normal)) / longest : 0;
 }
 
 /* Whether the triangle at corner c of u stays upright and thick enough when u moves onto v. A thin one has no direction of
@@ -156,7 +155,7 @@ static bool keeps_shape(const struct simplifier *s, uint32_t u, uint32_t v, uint
     plane(s->at[v], b, d, now);
     const double before = thickness(s->at[u], b, d, old), after = thickness(s->at[v], b, d, now);
     const double *const up = before > THIN ? old : round;
-    return after > fmin(before, THIN) && dot(now, up) > TURN * sqrt(dot(now, now) * dot(up, up));
+    return after > fmin(before, THIN) && vector_dot(now, up) > TURN * sqrt(vector_dot(now, now) * vector_dot(up, up));
 }
 
 static bool may_collapse(struct simplifier *s, uint32_t u, uint32_t v)
@@ -302,14 +301,15 @@ static void add_triangle(struct simplifier *s, uint64_t t)
     const uint32_t *const corner = &s->mesh->indices[3 * t];
     double normal[3];
     plane(s->at[corner[0]], s->at[corner[1]], s->at[corner[2]], normal);
-    const double length = sqrt(dot(normal, normal));
+    const double length = sqrt(vector_dot(normal, normal));
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t c = (uint32_t)(3 * t) + k;
         s->next[c] = s->first[corner[k]], s->first[corner[k]] = c;
     }
     if (!(length > 0)) return;
     for (int a = 0; a < 3; a++) normal[a] /= length;
-    for (int k = 0; k < 3; k++) add_plane(&s->quadric[corner[k]], normal, -dot(normal, s->at[corner[0]]), length / 2);
+    for (int k = 0; k < 3; k++)
+        add_plane(&s->quadric[corner[k]], normal, -vector_dot(normal, s->at[corner[0]]), length / 2);
 }
 
 /* False: cancelled. */
@@ -318,7 +318,7 @@ static bool begin(struct simplifier *s, const struct volume *volume)
     const struct mesh_host *m = s->mesh;
     for (uint64_t v = 0; v < m->vertex_count; v++) {
         const double p[3] = { (double)m->vertices[v].x, (double)m->vertices[v].y, (double)m->vertices[v].z };
-        for (int r = 0; r < 3; r++) s->at[v][r] = dot(volume->direction[r], p);
+        for (int r = 0; r < 3; r++) s->at[v][r] = vector_dot(volume->direction[r], p);
         s->first[v] = s->place[v] = NONE;
     }
     mesh_border(m, s->border);

@@ -1,6 +1,7 @@
 #include "refine_seen.h"
 
 #include "blocks.h"
+#include "vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +12,6 @@
 struct ray {
     double from[3], to[3]; /* in voxels in memory; what is in view and in the volume */
 };
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross(const double a[3], const double b[3], double to[3])
-{
-    for (int i = 0; i < 3; i++) to[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
 
 /* ---- lines of sight ---------------------------------------------------------------------------------------------- */
 
@@ -31,7 +25,7 @@ static void plane_of(const struct refine_view *view, int r, double times, double
 /* Shortens the line at + t way, t from range[0] to range[1], to where plane . p >= 0. */
 static void clip(const double plane[4], const double at[3], const double way[3], double range[2])
 {
-    const double value = dot(plane, at) + plane[3], slope = dot(plane, way);
+    const double value = vector_dot(plane, at) + plane[3], slope = vector_dot(plane, way);
     if (slope > 0) range[0] = fmax(range[0], -value / slope);
     else if (slope < 0) range[1] = fmin(range[1], -value / slope);
     else if (value < 0) range[1] = -INFINITY;
@@ -47,14 +41,15 @@ static bool ray_of(const struct refine_view *view, const struct grid *shown, dou
     plane_of(view, 1, y, side[1]);
     plane_of(view, 2, -1, near);
     plane_of(view, 2, 0, depth);
-    cross(side[0], side[1], way); /* in both planes */
-    cross(side[1], way, part[0]);
-    cross(way, side[0], part[1]);
-    const double squared = dot(way, way);
+    vector_cross(side[0], side[1], way); /* in both planes */
+    vector_cross(side[1], way, part[0]);
+    vector_cross(way, side[0], part[1]);
+    const double squared = vector_dot(way, way);
     if (!(squared > 0)) return false;
     for (int a = 0; a < 3; a++) at[a] = -(side[0][3] * part[0][a] + side[1][3] * part[1][a]) / squared;
     for (int a = 0; a < 4; a++) w[a] = view->clip_from_voxel[4 * a + 3];
-    const double grows = dot(depth, way) * (dot(w, at) + w[3]) - (dot(depth, at) + depth[3]) * dot(w, way);
+    const double grows = vector_dot(depth, way) * (vector_dot(w, at) + w[3]) -
+                         (vector_dot(depth, at) + depth[3]) * vector_dot(w, way);
     for (int a = 0; a < 3 && grows < 0; a++) way[a] = -way[a]; /* so that depth, z / w, grows along it */
     clip(near, at, way, range);
     clip(w, at, way, range);

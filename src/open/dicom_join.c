@@ -1,5 +1,7 @@
 #include "dicom_join.h"
 
+#include "vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +9,6 @@
 #define TOLERANCE \
     0.01           /* of a pixel, or of the distance between slices: positions are decimal fractions, stored as float32 */
 #define ANGLE 1e-4 /* rad */
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void column(const struct layout *volume, int axis, double to[3])
 {
@@ -22,8 +22,8 @@ static void find_normal(const struct layout *volume, double normal[3])
     column(volume, 0, x);
     column(volume, 1, y);
     column(volume, 2, z);
-    for (int i = 0; i < 3; i++) normal[i] = x[(i + 1) % 3] * y[(i + 2) % 3] - x[(i + 2) % 3] * y[(i + 1) % 3];
-    const double length = copysign(sqrt(dot(normal, normal)), dot(normal, z));
+    vector_cross(x, y, normal);
+    const double length = copysign(sqrt(vector_dot(normal, normal)), vector_dot(normal, z));
     for (int i = 0; i < 3; i++) normal[i] /= length;
 }
 
@@ -39,7 +39,7 @@ static double pixel(const struct layout *volume)
     double x[3], y[3];
     column(volume, 0, x);
     column(volume, 1, y);
-    return sqrt(fmin(dot(x, x), dot(y, y)));
+    return sqrt(fmin(vector_dot(x, x), vector_dot(y, y)));
 }
 
 /* Whether they have pixels of one size, and as many of them, along the same directions. */
@@ -54,10 +54,10 @@ static bool is_parallel(const struct layout *a, const struct layout *b)
 /* Whether the place lies on the normal, but for less than a small part of a pixel. */
 static bool is_above(const double place[3], const double normal[3], double most)
 {
-    const double at = dot(place, normal);
+    const double at = vector_dot(place, normal);
     double aside[3];
     for (int i = 0; i < 3; i++) aside[i] = place[i] - at * normal[i];
-    return dot(aside, aside) <= most * most;
+    return vector_dot(aside, aside) <= most * most;
 }
 
 static bool fits(const struct layout *a, const struct layout *b, const double normal[3])
@@ -101,7 +101,7 @@ int dicom_join(struct dicom_slice **slices, size_t *count, const struct layout *
         const bool is_one = fits(&volumes[i], &volumes[seed], normal);
         for (size_t k = 0; is_one && k < volumes[i].size[AXIS_Z]; k++) {
             find_place(&volumes[i], k, &volumes[seed], place);
-            (*slices)[at++] = (struct dicom_slice){ i, k, dot(place, normal) };
+            (*slices)[at++] = (struct dicom_slice){ i, k, vector_dot(place, normal) };
         }
     }
     qsort(*slices, all, sizeof **slices, compare_places);
@@ -143,7 +143,7 @@ bool dicom_holds(const struct layout *volume, const struct layout *slice)
     for (size_t k = 0; k < volume->size[AXIS_Z] && !holds; k++) {
         double place[3];
         find_place(volume, k, slice, place);
-        holds = sqrt(dot(place, place)) <= TOLERANCE * pixel(slice);
+        holds = sqrt(vector_dot(place, place)) <= TOLERANCE * pixel(slice);
     }
     return holds;
 }

@@ -1,6 +1,7 @@
 #include "dicom_made.h"
 
 #include "dicom_join.h"
+#include "dicom_log.h"
 #include "text.h"
 
 #include <limits.h>
@@ -108,14 +109,13 @@ static const char *list_names(const struct dicom_made *made, char *to, size_t si
 /* ---- what was made ------------------------------------------------------------------------------------------------- */
 
 /* What dcm2niix says before the line that tells of the volume. */
-static void read_warnings(struct dicom_made *made, const char *log)
+static void read_warnings(struct dicom_made *made, const char *path)
 {
     static const char *const known[] = { "Interslice distance varies", "Missing images",
                                          "Unable to determine slice thickness", "Unable to determine slice direction" };
-    char line[1024], said[256] = "";
-    FILE *file = fopen(log, "r");
-    while (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\r\n")] = 0;
+    struct dicom_log log = { .path = path };
+    char *const line = log.line, said[256] = "";
+    while (dicom_log_next(&log)) {
         const char *text = !strncmp(line, "Warning: ", 9) ? line + 9 : line;
         for (int i = 0; i < 4; i++)
             if (!strncmp(text, known[i], strlen(known[i])) && !strstr(said, known[i])) text_note(said, "%s", text);
@@ -129,7 +129,6 @@ static void read_warnings(struct dicom_made *made, const char *log)
         }
         *said = 0;
     }
-    if (file) fclose(file);
 }
 
 int dicom_made_list(struct dicom_made *made, const char *folder, const char *log, struct err *err)
@@ -254,7 +253,7 @@ static void describe_name(const struct dicom_made *made, const struct choice *ch
     list_names(made, list, sizeof list);
     if (choice->slices) text_note(note, "joined from %zu volumes, whose slices follow one another", joined);
     if (is_resampled(name))
-        text_note(note, "resampled by it at equal distances (--series %.*s.nii: as scanned)", (int)strcspn(name, "_"),
+        text_note(note, "resampled by dcm2niix at equal distances (--series %.*s.nii: as scanned)", (int)strcspn(name, "_"),
                   name);
     if (others)
         text_note(note, "%.*s, one of %zu volumes of series %s; --series takes %s", stem(name), name, others + 1, number,
@@ -269,7 +268,7 @@ static void describe(const struct dicom_made *made, const struct choice *choice,
     if (made->status) text_note(note, "which ended with exit code %d: a part may be missing", made->status);
     if (is_replaced(made, choice->volume)) text_note(note, "as if its slices, as scanned, were at equal distances");
     else describe_name(made, choice, note);
-    if (*warning && !choice->slices) text_note(note, "it warns: %s", warning);
+    if (*warning && !choice->slices) text_note(note, "dcm2niix warns: %s", warning);
 }
 
 int dicom_made_choose(struct dicom_made *made, struct layout *layout, const struct source *source, const char *series,

@@ -17,6 +17,11 @@ static bool has_at(const uint8_t *head, size_t n, size_t at, const char *magic)
     return n >= at && begins(head + at, n - at, magic);
 }
 
+static bool has_text(const uint8_t *text, size_t n, const char *part)
+{
+    return memmem(text, n, part, strlen(part)) != NULL;
+}
+
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
 
 static bool probe_tiff(const uint8_t *head, size_t n)
@@ -56,9 +61,8 @@ static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 20
 
 static bool probe_npy(const uint8_t *head, size_t n) { return begins(head, n, "\x93NUMPY"); }
 static bool probe_vtk(const uint8_t *head, size_t n) { return begins(head, n, "# vtk DataFile"); }
-static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<VTKFile", 8) != NULL; }
-
-static bool probe_dx(const uint8_t *head, size_t n) { return memmem(head, n, "class gridpositions", 19) != NULL; }
+static bool probe_vti(const uint8_t *head, size_t n) { return has_text(head, n, "<VTKFile"); }
+static bool probe_dx(const uint8_t *head, size_t n) { return has_text(head, n, "class gridpositions"); }
 
 static bool probe_hdf5(const uint8_t *head, size_t n) { return begins(head, n, "\x89HDF\r\n\x1a\n"); }
 static bool probe_openvdb(const uint8_t *head, size_t n) { return begins(head, n, " BDV"); }
@@ -67,6 +71,16 @@ static bool probe_png(const uint8_t *head, size_t n) { return begins(head, n, "\
 static bool probe_jpeg(const uint8_t *head, size_t n) { return begins(head, n, "\xff\xd8\xff"); }
 static bool probe_gif(const uint8_t *head, size_t n) { return begins(head, n, "GIF87a") || begins(head, n, "GIF89a"); }
 static bool probe_zip(const uint8_t *head, size_t n) { return begins(head, n, "PK\x03\x04"); }
+
+/* A ZIP file that begins with a NumPy array. */
+static bool probe_npz(const uint8_t *head, size_t n)
+{
+    if (n < 30 || !probe_zip(head, n)) return false;
+    const size_t end = 30 + (size_t)(head[26] | head[27] << 8); /* of the first file's name */
+    return has_at(head, n, end - 4, ".npy");
+}
+
+static bool probe_bzip2(const uint8_t *head, size_t n) { return begins(head, n, "BZh") && has_at(head, n, 4, "1AY&SY"); }
 static bool probe_xz(const uint8_t *head, size_t n)
 {
     return begins(head, n,
@@ -102,7 +116,10 @@ static const struct format formats[] = {
     { "single JPEG", { ".jpg", ".jpeg" }, probe_jpeg, NULL, OPEN_FOLDER },
     { "GIF", { ".gif" }, probe_gif, NULL, "convert its pictures to a folder of PNG files" },
     { "microscope maker's", { ".czi", ".nd2", ".lif", ".oib", ".oif" }, NULL, NULL, TO_TIFF },
-    { "ZIP", { ".zip", ".npz" }, probe_zip, NULL, "unpack it first: unzip" },
+    { "FreeSurfer MGH", { ".mgh", ".mgz" }, NULL, NULL, "convert it with FreeSurfer: mri_convert IN.mgz OUT.nii" },
+    { "NPZ", { ".npz" }, probe_npz, NULL, "unpack it first, each array is a .npy file: unzip" },
+    { "ZIP", { ".zip" }, probe_zip, NULL, "unpack it first: unzip" },
+    { "bzip2", { ".bz2" }, probe_bzip2, NULL, "uncompress it first: bunzip2 -k" },
     { "xz", { ".xz" }, probe_xz, NULL, "uncompress it first: xz -dk" },
     { "Zstandard", { ".zst" }, probe_zstd, NULL, "uncompress it first: zstd -dk" },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
@@ -143,7 +160,7 @@ const struct format *format_find(const uint8_t *head, size_t n, const char *name
     for (size_t i = 0; i < FORMATS; i++)
         if (formats[i].probe && formats[i].probe(head, n)) return &formats[i];
     for (size_t i = 0; i < FORMATS; i++)
-        if (has_extension(name, &formats[i])) return &formats[i];
+        if (has_extension(name, &formats[i]) && (formats[i].read || !described)) return &formats[i];
     return described ? RAW : NULL;
 }
 
@@ -175,6 +192,21 @@ bool format_is_zarr_file(const char *name)
 }
 
 static bool is_n5(const char *path) { return holds(path, "attributes.json"); }
+
+/* Whether the file `info` describes a volume: older ones do not name its type. */
+static bool is_precomputed(const char *path)
+{
+    struct source info;
+    char name[PATH_MAX + 32];
+    uint8_t text[4 * FORMAT_HEAD];
+    snprintf(name, sizeof name, "%s/info", path);
+    if (source_open(&info, name, NULL)) return false;
+    const size_t n = source_read(&info, text, sizeof text);
+    source_close(&info);
+    return has_text(text, n, "\"neuroglancer_multiscale_volume\"") ||
+           (has_text(text, n, "\"scales\"") && has_text(text, n, "\"data_type\""));
+}
+
 static bool is_any(const char *path) { return (void)path, true; }
 
 static const struct {
@@ -183,6 +215,7 @@ static const struct {
 } folders[] = {
     { { .name = "Zarr", .read = read_zarr }, format_is_zarr },
     { { .name = "N5", .advice = TO_NPY }, is_n5 },
+    { { .name = "Neuroglancer precomputed", .advice = TO_NPY }, is_precomputed },
     { { .name = "DICOM", .read = read_dicom }, dicom_is_in },
     { { .name = "a folder of slices", .read = read_slices }, is_any },
 };

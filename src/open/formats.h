@@ -19,7 +19,8 @@ struct format {
 };
 
 /* Finds the format of a file by its first bytes, uncompressed; then by its name, for a damaged file to be refused by the
- * reader that knows why; then RAW, if `described`: the caller describes the voxels. NULL: unknown. */
+ * reader that knows why; then RAW, if `described`: the caller describes the voxels. What is only called like a format that
+ * is not read is RAW then, too. NULL: unknown. */
 const struct format *format_find(const uint8_t *head, size_t n, const char *name, bool described);
 
 /* Finds what the folder at `path` is; slices, if it is nothing else. */

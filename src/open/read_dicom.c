@@ -4,6 +4,7 @@
 #include "read.h"
 
 #include "child.h"
+#include "dicom_log.h"
 #include "dicom_made.h"
 #include "text.h"
 
@@ -117,29 +118,25 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
     return err_set(err, ERR_FAILED, "%s: no memory to convert it", c->name);
 }
 
+static bool begins(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
+
 /* Copies the line of the log that says most: the first about an error or about files that cannot be read, else the last. */
-static void find_reason(const char *log, char reason[200])
+static void find_reason(const char *path, char reason[200])
 {
-    static const char *const telling[] = { "Error", "Warning: Unsupported transfer syntax" };
-    char line[1024];
-    FILE *file = fopen(log, "r");
+    struct dicom_log log = { .path = path };
     bool found = false;
     snprintf(reason, 200, "it said nothing");
-    while (file && !found && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\r\n")] = 0;
-        for (int i = 0; i < 2; i++) found = found || !strncmp(line, telling[i], strlen(telling[i]));
-        if (*text_skip(line)) snprintf(reason, 200, "%.199s", text_skip(line));
+    while (dicom_log_next(&log)) {
+        if (!found && *text_skip(log.line)) snprintf(reason, 200, "%.199s", text_skip(log.line));
+        found = found || begins(log.line, "Error") || begins(log.line, "Warning: Unsupported transfer syntax");
     }
-    if (file) fclose(file);
 }
 
-static bool has_line(const char *log, const char *begin)
+static bool has_line(const char *path, const char *begin)
 {
-    char line[1024];
-    FILE *file = fopen(log, "r");
+    struct dicom_log log = { .path = path };
     bool found = false;
-    while (file && !found && fgets(line, sizeof line, file)) found = !strncmp(line, begin, strlen(begin));
-    if (file) fclose(file);
+    while (dicom_log_next(&log)) found = found || begins(log.line, begin);
     return found;
 }
 

@@ -4,7 +4,7 @@
 #include "folder.h"
 #include "image_decode.h"
 #include "text.h"
-#include "tiff_file.h"
+#include "tiff_scale.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -18,6 +18,9 @@ struct slice {
     bool planar;
     const struct stored_type *type;
     uint64_t offset; /* as in struct layout_part */
+    bool scaled;     /* `scale` holds what the file says */
+    struct tiff_scale scale;
+    char note[256]; /* as in struct layout */
 };
 
 struct kind {
@@ -40,17 +43,32 @@ static int describe_image(struct slice *slice, struct source *file, struct err *
     free(bytes);
     if (!known)
         return err_set(err, ERR_INPUT, "%s: neither a PNG nor a JPEG file, whatever its name says", source_name(file));
-    *slice = (struct slice){ shape.width,
-                             shape.height,
-                             shape.components,
-                             false,
-                             &stored_types[shape.bytes == 2 ? STORED_UINT16 : STORED_UINT8],
-                             0 };
+    *slice = (struct slice){ .width = shape.width,
+                             .height = shape.height,
+                             .components = shape.components,
+                             .type = &stored_types[shape.bytes == 2 ? STORED_UINT16 : STORED_UINT8] };
     return ERR_NONE;
 }
 
-/* Goes to the first page that is no reduced copy, and refuses a second one. */
-static int find_only_page(struct tiff_file *tiff, struct tiff_page *page, uint64_t *offset, struct err *err)
+/* Describes the page; a description that no stack could have, as of one whose planes lie in many files, says distances. */
+static int describe_page(struct slice *slice, struct tiff_file *tiff, size_t number, struct err *err)
+{
+    struct tiff_page page;
+    const int code = tiff_describe(tiff, number, &page, err);
+    if (code) return code;
+    *slice = (struct slice){ .width = page.width,
+                             .height = page.height,
+                             .components = page.components,
+                             .planar = page.planar,
+                             .type = page.type,
+                             .offset = tiff_at(tiff),
+                             .scaled = true };
+    (void)tiff_scale_read(&slice->scale, tiff, source_name(tiff->source), slice->note, NULL);
+    return ERR_NONE;
+}
+
+/* Describes the first page that is no reduced copy, and refuses a second one. */
+static int describe_only_page(struct slice *slice, struct tiff_file *tiff, struct err *err)
 {
     bool last = false;
     size_t pages = 0;
@@ -59,9 +77,8 @@ static int find_only_page(struct tiff_file *tiff, struct tiff_page *page, uint64
             if (pages++)
                 return err_set(err, ERR_INPUT, "%s: it has several pages, and a slice has one; give this file by itself",
                                source_name(tiff->source));
-            const int code = tiff_describe(tiff, number, page, err);
+            const int code = describe_page(slice, tiff, number, err);
             if (code) return code;
-            *offset = tiff_at(tiff);
         }
         const int code = tiff_next(tiff, number + 1, &last, err);
         if (code) return code;
@@ -72,12 +89,9 @@ static int find_only_page(struct tiff_file *tiff, struct tiff_page *page, uint64
 static int describe_tiff(struct slice *slice, struct source *file, struct err *err)
 {
     struct tiff_file tiff;
-    struct tiff_page page;
-    uint64_t offset = 0;
     int code = tiff_open(&tiff, file, TIFF_HEADER_MEMORY, 2 * file->size + LAYOUT_MAX_HEADER, err);
-    if (!code) code = find_only_page(&tiff, &page, &offset, err);
+    if (!code) code = describe_only_page(slice, &tiff, err);
     tiff_close(&tiff);
-    if (!code) *slice = (struct slice){ page.width, page.height, page.components, page.planar, page.type, offset };
     return code;
 }
 
@@ -199,18 +213,40 @@ static void set_axes(struct layout *layout, const struct slice *first, size_t sl
     layout->type = first->type;
 }
 
+/* Whether both say the same about distances and values. */
+static bool same_scale(const struct tiff_scale *a, const struct tiff_scale *b)
+{
+    const struct tiff_meta *m = &a->meta, *n = &b->meta;
+    return !memcmp(a->pixel, b->pixel, sizeof a->pixel) && a->pixel_mm == b->pixel_mm &&
+           !memcmp(m->spacing, n->spacing, sizeof m->spacing) && !strcmp(m->unit, n->unit) && m->slope == n->slope &&
+           m->intercept == n->intercept;
+}
+
+static void set_scale(struct layout *layout, const struct slice *first, const char *unlike)
+{
+    if (*first->note) text_note(layout->note, "%s", first->note);
+    if (first->scaled) tiff_scale_place(&first->scale, layout);
+    else text_note(layout->note, "the size of its voxels is unknown; 1 assumed");
+    if (unlike)
+        text_note(layout->note, "%.60s has another pixel size, unit or calibration than the first slice, whose are taken",
+                  unlike);
+}
+
 static int read_files(struct layout *layout, const struct source *source, const struct folder *files,
                       const struct kind *kind, struct err *err)
 {
     struct slice first = { 0 }, slice;
+    const char *unlike = NULL; /* the first slice that is */
     for (size_t i = 0; i < files->count; i++) {
         int code = add_slice(layout, source, files->names[i], kind, &slice, err);
         if (!code && !i) first = slice;
         if (!code) code = check_same(&slice, &first, files->names[i], files->names[0], err);
         if (code) return code;
+        if (!unlike && !same_scale(&slice.scale, &first.scale)) unlike = files->names[i];
     }
     layout->encoding = kind->encoding;
     set_axes(layout, &first, files->count);
+    set_scale(layout, &first, unlike);
     return ERR_NONE;
 }
 
@@ -233,7 +269,6 @@ int read_slices(struct layout *layout, struct source *source, const struct load_
         note_gaps(layout, &files);
         if (others)
             text_note(layout->note, "%zu other %s in the folder ignored", others, text_word(others, "file", "files"));
-        text_note(layout->note, "the size of its voxels is unknown; 1 assumed");
     }
     folder_free(&files);
     return code;

@@ -2,10 +2,8 @@
  * say which page is which slice, channel and frame. Pages that lie uncompressed in one piece are read without libtiff. */
 #include "read.h"
 #include "text.h"
-#include "tiff_file.h"
-#include "tiff_meta.h"
+#include "tiff_scale.h"
 
-#include <math.h>
 #include <string.h>
 #include <tiffio.h>
 
@@ -17,42 +15,13 @@ struct scan {
     struct layout *layout;
     struct source *source;
     struct tiff_page first; /* page that is no extra */
-    struct tiff_meta meta;
-    uint64_t expected;            /* pages, by the description */
-    double pixel[2], pixel_scale; /* its size by the resolution, 0: unknown; from its unit to that of the world */
-    size_t extra;                 /* pages that are copies or masks */
-    bool runs;                    /* all pages lie in one piece each */
+    struct tiff_scale scale;
+    uint64_t expected; /* pages, by the description */
+    size_t extra;      /* pages that are copies or masks */
+    bool runs;         /* all pages lie in one piece each */
 };
 
 /* ---- the first page ------------------------------------------------------------------------------------------------ */
-
-/* Lengths of a pixel, in millimetres if a unit is given. */
-static void read_resolution(struct scan *scan)
-{
-    float resolution[2] = { 0, 0 };
-    uint16_t unit;
-    TIFFGetField(scan->file.tiff, TIFFTAG_XRESOLUTION, &resolution[0]);
-    TIFFGetField(scan->file.tiff, TIFFTAG_YRESOLUTION, &resolution[1]);
-    TIFFGetFieldDefaulted(scan->file.tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
-    scan->pixel_scale = unit == RESUNIT_INCH ? 25.4 : unit == RESUNIT_CENTIMETER ? 10 : 0;
-    for (int a = 0; a < 2; a++)
-        scan->pixel[a] = resolution[a] > 0 && isfinite(resolution[a]) ? 1 / (double)resolution[a] : 0;
-}
-
-static int read_first(struct scan *scan, struct err *err)
-{
-    const char *description = NULL;
-    uint16_t orientation, colours = 0;
-    char *note = scan->layout->note;
-    TIFFGetField(scan->file.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
-    TIFFGetFieldDefaulted(scan->file.tiff, TIFFTAG_ORIENTATION, &orientation);
-    TIFFGetField(scan->file.tiff, TIFFTAG_PHOTOMETRIC, &colours);
-    read_resolution(scan);
-    if (orientation != ORIENTATION_TOPLEFT) text_note(note, "its orientation tag (%u) is ignored", orientation);
-    if (colours == PHOTOMETRIC_PALETTE) text_note(note, "indices into a palette, whose colours are ignored");
-    if (colours == PHOTOMETRIC_MINISWHITE) text_note(note, "its values grow from white to black");
-    return tiff_meta_parse(&scan->meta, description, scan->name, note, err);
-}
 
 /* Without slices, frames stand for them, or components: one slice has no surface, and some writers name the axis
  * wrongly. */
@@ -71,7 +40,7 @@ static void find_slices(struct tiff_meta *meta, char note[256])
 /* Bounds the search for pages, and knows the components that lie in each page. */
 static int expect_pages(struct scan *scan, struct err *err)
 {
-    struct tiff_meta *meta = &scan->meta;
+    struct tiff_meta *meta = &scan->scale.meta;
     const uint64_t together = scan->first.components;
     uint64_t *size = meta->size, pages;
     if (together > 1 && meta->kind == TIFF_OME && size[AXIS_COMPONENT] == together) size[AXIS_COMPONENT] = 1;
@@ -107,7 +76,7 @@ static int add_page(struct scan *scan, size_t number, struct err *err)
     if (code) return code;
     if (!scan->layout->part_count) {
         scan->first = page;
-        code = read_first(scan, err);
+        code = tiff_scale_read(&scan->scale, &scan->file, scan->name, scan->layout->note, err);
         if (!code) code = expect_pages(scan, err);
     } else code = check_same(scan, &page, number, err);
     if (!code) code = layout_add_self(scan->layout, scan->source, tiff_at(&scan->file), err);
@@ -125,7 +94,7 @@ static int scan_pages(struct scan *scan, struct err *err)
         const bool extra = tiff_is_extra(&scan->file);
         scan->extra += extra;
         int code = extra ? ERR_NONE : add_page(scan, number, err);
-        last = scan->meta.kind == TIFF_OME && scan->layout->part_count == scan->expected;
+        last = scan->scale.meta.kind == TIFF_OME && scan->layout->part_count == scan->expected;
         if (!code && !last) code = tiff_next(&scan->file, number + 1, &last, err);
         if (code) return code;
     }
@@ -161,7 +130,7 @@ static bool has_hidden_pages(const struct scan *scan)
 {
     const struct layout *layout = scan->layout;
     uint64_t bytes;
-    return scan->meta.kind == TIFF_IMAGEJ && layout->part_count == 1 && scan->runs && scan->expected > 1 &&
+    return scan->scale.meta.kind == TIFF_IMAGEJ && layout->part_count == 1 && scan->runs && scan->expected > 1 &&
            !__builtin_mul_overflow(scan->first.bytes, scan->expected, &bytes) &&
            bytes <= scan->source->size - layout->parts[0].offset;
 }
@@ -170,16 +139,16 @@ static bool has_hidden_pages(const struct scan *scan)
 static int set_sizes(struct scan *scan, struct err *err)
 {
     struct layout *layout = scan->layout;
-    uint64_t *size = scan->meta.size;
+    uint64_t *size = scan->scale.meta.size;
     const size_t pages = layout->part_count;
     if (has_hidden_pages(scan)) layout->parts[0].bytes = scan->first.bytes * scan->expected;
-    else if (scan->meta.kind == TIFF_OME && scan->expected != pages) {
+    else if (scan->scale.meta.kind == TIFF_OME && scan->expected != pages) {
         err_set(err, ERR_INPUT, "%s: OME describes %llu %s, and the file has %zu", scan->name, (ull)scan->expected,
                 text_word(scan->expected, "page", "pages"), pages);
         err_advise(err, "if the others lie in further files, convert them to one with bfconvert");
         return ERR_INPUT;
     } else if (scan->expected != pages) {
-        if (scan->meta.kind == TIFF_IMAGEJ)
+        if (scan->scale.meta.kind == TIFF_IMAGEJ)
             text_note(layout->note, "ImageJ describes %llu %s and the file has %zu: these are the slices",
                       (ull)scan->expected, text_word(scan->expected, "page", "pages"), pages);
         size[AXIS_Z] = pages;
@@ -205,28 +174,7 @@ static void set_order(struct scan *scan)
     order[n++] = AXIS_Y;
     if (inside && scan->first.planar) order[n++] = AXIS_COMPONENT;
     for (int i = 0; i < 3; i++)
-        if (!inside || scan->meta.order[i] != AXIS_COMPONENT) order[n++] = scan->meta.order[i];
-}
-
-/* Distances of voxels: from the description, else from the resolution; what nobody says is like x, and that is 1. */
-static void set_spacing(struct scan *scan)
-{
-    struct layout *layout = scan->layout;
-    const struct tiff_meta *meta = &scan->meta;
-    double spacing[3] = { meta->spacing[0], meta->spacing[1], meta->spacing[2] };
-    const bool described = meta->kind == TIFF_OME || (meta->kind == TIFF_IMAGEJ && *meta->unit);
-    for (int a = 0; a < 2 && meta->kind != TIFF_OME; a++)
-        spacing[a] = scan->pixel[a] * (described ? meta->unit_scale : scan->pixel_scale > 0 ? scan->pixel_scale : 1);
-    if (described) memcpy(layout->unit, meta->unit, sizeof layout->unit);
-    else if (scan->pixel_scale > 0 && spacing[0] > 0) memcpy(layout->unit, "mm", 3);
-    if (spacing[0] <= 0) spacing[0] = 1;
-    if (spacing[1] <= 0) spacing[1] = spacing[0];
-    if (spacing[2] <= 0) {
-        if (layout->size[AXIS_Z] > 1)
-            text_note(layout->note, "the distance of its slices is unknown; that of its pixels, %.6g, assumed", spacing[0]);
-        spacing[2] = spacing[0];
-    }
-    layout_set_spacing(layout, spacing);
+        if (!inside || scan->scale.meta.order[i] != AXIS_COMPONENT) order[n++] = scan->scale.meta.order[i];
 }
 
 static int finish(struct scan *scan, struct err *err)
@@ -234,13 +182,11 @@ static int finish(struct scan *scan, struct err *err)
     struct layout *layout = scan->layout;
     layout->type = scan->first.type;
     layout->big_endian = TIFFIsBigEndian(scan->file.tiff) != 0;
-    layout->slope = scan->meta.slope;
-    layout->intercept = scan->meta.intercept;
     place_parts(scan);
     const int code = set_sizes(scan, err);
     if (code) return code;
     set_order(scan);
-    set_spacing(scan);
+    tiff_scale_place(&scan->scale, layout);
     return ERR_NONE;
 }
 

@@ -288,11 +288,38 @@ static int open_image(struct scan *s, struct zarr **z, struct err *err)
     return ERR_NONE;
 }
 
+/* A number of the CF conventions, which xarray writes, also as a list of one; it stays as it was where there is none. */
+static int read_number(const struct scan *s, const char *key, double *number, struct err *err)
+{
+    const json_t *value = json_object_get(s->node.attributes, key);
+    if (json_array_size(value) == 1) value = json_array_get(value, 0);
+    if (json_is_number(value)) *number = json_number_value(value);
+    if (!value || json_is_number(value)) return ERR_NONE;
+    err_set(err, ERR_INPUT, "%s: '%s' in its attributes is not a number", s->node.name, key);
+    err_advise(err, "correct it, or leave it out to have the stored values");
+    return ERR_INPUT;
+}
+
+/* Missing values stay what they are: as NaN, all would have to be float32. */
+static int read_values(struct scan *s, struct err *err)
+{
+    struct layout *layout = s->layout;
+    const json_t *missing = json_object_get(s->node.attributes, "_FillValue");
+    char text[32];
+    int code = read_number(s, "scale_factor", &layout->slope, err);
+    if (!code) code = read_number(s, "add_offset", &layout->intercept, err);
+    if (!code && json_is_number(missing))
+        text_note(layout->note, "stored values of %s stand for none, and are shown like others",
+                  text_print(text, json_number_value(missing)));
+    return code;
+}
+
 static int open_array(struct scan *s, struct zarr **z, struct err *err)
 {
     json_t *names = json_incref(json_object_get(s->node.attributes, "_ARRAY_DIMENSIONS"));
     s->levels = 1;
     int code = s->desc->level_given && s->desc->level ? refuse_level(s, err) : ERR_NONE;
+    if (!code) code = read_values(s, err);
     if (!code) code = zarr_node_array(z, &s->node, err);
     if (!code) code = name_axes(s, *z, names, err);
     if (code) zarr_free(*z), *z = NULL;
@@ -312,6 +339,7 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
     if (!code) {
         layout->zarr = z;
         layout->type = z->type;
+        z->negate = layout->slope < 0;
         for (int a = 0; a < AXIS_COUNT; a++) layout->size[a] = extent_of(z, a);
         place(&s, z);
     }

@@ -78,7 +78,7 @@ static void parse_imagej(struct tiff_meta *meta, const char *text, char note[256
         meta->size[AXIS_Z] = images;
     if (find_line(text, "unit", value)) {
         set_unit(meta, value, note);
-        meta->spacing[AXIS_Z] = meta->unit_scale; /* unless said otherwise */
+        if (images > 1) meta->spacing[AXIS_Z] = meta->unit_scale; /* unless said otherwise; of one, ImageJ says nothing */
     }
     double spacing;
     if (find_line(text, "spacing", value) && read_number(value, &spacing) && spacing != 0)

@@ -213,24 +213,29 @@ static struct overlap overlap_of(const struct zarr *z, const struct zarr_box *bo
 
 static bool must_swap(const struct zarr *z) { return z->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
 
+static bool must_convert(const struct zarr *z) { return z->type->convert || z->negate; }
+
+/* Bytes of a value in the volume. */
+static size_t value_bytes(const struct zarr *z) { return z->negate ? sizeof(float) : voxel_bytes(z->type->voxel); }
+
 /* Brings n values, `stride` values apart, to their place in the volume. */
 static void put_row(struct reader *r, uint8_t *to, const uint8_t *from, size_t n, size_t stride)
 {
     const struct stored_type *type = r->z->type;
     const size_t bytes = type->bytes;
-    uint8_t *row = type->convert ? r->row : to;
+    uint8_t *row = must_convert(r->z) ? r->row : to;
     if (stride == 1) memcpy(row, from, n * bytes);
     else
         for (size_t i = 0; i < n; i++) memcpy(row + i * bytes, from + i * stride * bytes, bytes);
     if (must_swap(r->z)) stored_type_swap(row, n, bytes);
-    if (type->convert) r->lost += stored_type_to_float(type, row, (float *)(void *)to, n, false);
+    if (must_convert(r->z)) r->lost += stored_type_to_float(type, row, (float *)(void *)to, n, r->z->negate);
 }
 
 /* values NULL: the chunk is missing. */
 static void put_chunk(struct reader *r, const struct zarr_box *box, const uint64_t at[ZARR_AXES], const uint8_t *values)
 {
     const struct overlap o = overlap_of(r->z, box, at);
-    const size_t bytes = voxel_bytes(r->z->type->voxel), n = (size_t)(o.to[0] - o.from[0]);
+    const size_t bytes = value_bytes(r->z), n = (size_t)(o.to[0] - o.from[0]);
     for (uint64_t k = o.from[2]; k < o.to[2]; k++)
         for (uint64_t j = o.from[1]; j < o.to[1]; j++) {
             const uint64_t row = (k - box->from[2]) * box->size[1] + (j - box->from[1]);
@@ -284,17 +289,29 @@ static void reader_close(struct reader *r)
     free(r->index);
 }
 
+/* A row of what missing chunks hold. */
+static void set_fill(struct reader *r, size_t n)
+{
+    const struct zarr *z = r->z;
+    const struct stored_type *type = z->type->convert ? &stored_types[STORED_FLOAT32] : z->type;
+    const size_t bytes = value_bytes(z);
+    float aligned, negative;
+    memcpy(&aligned, z->fill, sizeof aligned);
+    if (z->negate) stored_type_to_float(type, &aligned, &negative, 1, true);
+    for (size_t i = 0; i < n; i++) memcpy(r->fill + i * bytes, z->negate ? (const void *)&negative : z->fill, bytes);
+}
+
 static int reader_open(struct reader *r, const struct zarr *z)
 {
-    const size_t chunk = (size_t)zarr_chunk_bytes(z), row = (size_t)row_values(z), bytes = voxel_bytes(z->type->voxel);
+    const size_t chunk = (size_t)zarr_chunk_bytes(z), row = (size_t)row_values(z);
     *r = (struct reader){ .z = z, .room = zarr_chain_most(chunk) };
     r->stored = malloc(r->room);
     r->row = malloc(row * z->type->bytes);
-    r->fill = malloc(row * bytes);
+    r->fill = malloc(row * value_bytes(z));
     r->index = malloc(2 * sizeof *r->index * (size_t)chunks_in_shard(z));
     if (!zarr_decoder_open(&r->decoder, &z->chain, chunk) || !r->stored || !r->row || !r->fill || !r->index)
         return err_set(&r->err, ERR_FAILED, "%s: no memory to read its chunks", z->name);
-    for (size_t i = 0; i < row; i++) memcpy(r->fill + i * bytes, z->fill, bytes);
+    set_fill(r, row);
     return ERR_NONE;
 }
 

@@ -29,7 +29,8 @@ struct zarr {
     bool sharded, index_first, index_big, index_summed; /* a shard's index: before the chunks, big-endian, with a CRC-32C */
     const struct stored_type *type;
     bool big_endian;
-    uint8_t fill[sizeof(float)]; /* what missing chunks hold, as the volume has it in memory */
+    bool negate;                 /* the volume has float32 with signs reversed, since slopes are positive */
+    uint8_t fill[sizeof(float)]; /* what missing chunks hold, as the volume has it in memory unless it is negated */
     struct zarr_chain chain;
     char before[4], between; /* the names of chunks: "c/" and '/' for c/0/1/2 */
     bool gaps;               /* set by reading: a chunk was not there */

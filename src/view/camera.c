@@ -1,5 +1,7 @@
 #include "camera.h"
 
+#include "vector.h"
+
 #include <cglm/cglm.h>
 
 #include <math.h>
@@ -57,15 +59,13 @@ void camera_angles(const struct camera *camera, int axis, int sign, double *azim
     else *azimuth = sign * turned[up].ahead_sign < 0 ? 0 : 180;
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 void camera_set_volume(struct camera *camera, const struct volume *volume)
 {
     const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
     double diagonal[3] = { 0, 0, 0 };
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++) diagonal[i] += fabs(volume->direction[i][a] * 0.5 * (double)(n[a] - 1));
-    const double length = sqrt(dot(diagonal, diagonal)), scale = length > 0 ? 1 / length : 1;
+    const double length = sqrt(vector_dot(diagonal, diagonal)), scale = length > 0 ? 1 / length : 1;
     for (int i = 0; i < 3; i++) {
         camera->corner[i] = 0;
         for (int a = 0; a < 3; a++) {
@@ -187,7 +187,7 @@ void camera_eye(const struct camera *camera, double eye[4])
             const int j = (i + 1) % 3, k = (i + 2) % 3;
             cross[i] = camera->axis[j][b] * camera->axis[k][c] - camera->axis[k][b] * camera->axis[j][c];
         }
-        eye[a] = dot(place, cross) / dot(along, cross);
+        eye[a] = vector_dot(place, cross) / vector_dot(along, cross);
     }
 }
 
@@ -229,15 +229,15 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     for (int i = 0; i < 3; i++) {
         for (int a = 0; a < 3; a++) {
             const double column[3] = { camera->axis[0][a], camera->axis[1][a], camera->axis[2][a] };
-            view[a][i] = (float)dot(row[i], column);
+            view[a][i] = (float)vector_dot(row[i], column);
         }
         const double from[3] = { camera->corner[0] - camera->target[0], camera->corner[1] - camera->target[1],
                                  camera->corner[2] - camera->target[2] };
-        view[3][i] = (float)(dot(row[i], from) - (i == 2 ? eye : 0));
+        view[3][i] = (float)(vector_dot(row[i], from) - (i == 2 ? eye : 0));
     }
     for (int a = 0; a < 4; a++) view[a][3] = a == 3;
 
-    project(camera, aspect, eye + dot(row[2], camera->target), projection);
+    project(camera, aspect, eye + vector_dot(row[2], camera->target), projection);
     glm_mat4_mul(projection, view, clip);
 
     /* Normals transform by the inverse transpose: up to a factor, the cross products of the columns. The sign of the
@@ -290,8 +290,7 @@ void camera_unproject(const struct camera *camera, double aspect, const double n
     for (int a = 0; a < 4; a++)
         for (int r = 0; r < 3; r++) column[a][r] = m.clip_from_voxel[4 * a + r] - ndc[r] * m.clip_from_voxel[4 * a + 3];
     for (int a = 0; a < 3; a++) {
-        const double *p = column[(a + 1) % 3], *q = column[(a + 2) % 3];
-        for (int i = 0; i < 3; i++) cross[i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
-        voxel[a] = -dot(column[3], cross) / dot(column[a], cross);
+        vector_cross(column[(a + 1) % 3], column[(a + 2) % 3], cross);
+        voxel[a] = -vector_dot(column[3], cross) / vector_dot(column[a], cross);
     }
 }

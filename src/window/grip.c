@@ -1,6 +1,7 @@
 #include "grip.h"
 #include "app.h"
 #include "app_cut.h"
+#include "vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +40,6 @@ int grip_corners(const struct app *app, double corner[GRIP_CORNERS][3])
     return count;
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* The way square to the plane, in the world, that takes a point of normal . p = offset to offset + 1; voxel coordinates.
  * With M from voxels to the scene, the plane's normal there is n = inverse(transpose(M)) normal, and the way inverse(M) n /
  * n^2. Rows of the inverse are cross products of M's columns by its determinant. */
@@ -50,14 +49,13 @@ static void find_way(const struct app *app, const double normal[3], double way[3
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++) column[a][i] = app->camera.axis[i][a];
     for (int a = 0; a < 3; a++) {
-        const double *p = column[(a + 1) % 3], *q = column[(a + 2) % 3];
-        for (int i = 0; i < 3; i++) inverse[a][i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
-        const double determinant = dot(inverse[a], column[a]);
+        vector_cross(column[(a + 1) % 3], column[(a + 2) % 3], inverse[a]);
+        const double determinant = vector_dot(inverse[a], column[a]);
         for (int i = 0; i < 3; i++) inverse[a][i] /= determinant;
         for (int i = 0; i < 3; i++) n[i] += normal[a] * inverse[a][i];
     }
-    const double squared = dot(n, n);
-    for (int a = 0; a < 3; a++) way[a] = dot(inverse[a], n) / squared;
+    const double squared = vector_dot(n, n);
+    for (int a = 0; a < 3; a++) way[a] = vector_dot(inverse[a], n) / squared;
     *length = 1 / sqrt(squared);
 }
 
