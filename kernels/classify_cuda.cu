@@ -12,7 +12,7 @@
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One thread per voxel reads the eight corners of its cell and writes four 32-bit words. Ignores the bricks.
- * Cost: eight reads of each voxel, and 16 bytes written for it whatever its type. */
+ * 207 us. Cost: eight reads of each voxel, and 16 bytes written for it whatever its type. */
 
 /* Write what voxel i owns. inside: bits of its cell's corners, 0 past the grid. right, back, up: whether the grid goes
  * on. */
@@ -66,9 +66,10 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
  *         x x x x .
  *         . . . . .    33 * 9 * 5 bytes for 32 * 8 * 4 voxels
  *
- * 217 us against the textbook's 138, and 1.71 ms against 1.05 for 512^3. Both move the same 134 MB: lanes and rows
- * share the eight reads, which this GPU's caches serve. Staging and eight single-byte reads take 1.39 G instructions
- * instead of 0.84, in proportion to the time. For GPUs whose loads have no L1.
+ * 368 us against the textbook's 207. Both write the same 268 MB, and from memory both read each voxel about once: lanes
+ * and rows share the eight reads, which this GPU's caches serve. Staging and eight single-byte reads are instructions on
+ * top; and two blocks of 1024 threads leave each 32 registers, which spills 184 bytes a thread. For GPUs whose loads have
+ * no L1.
  * Cost: two barriers per box, and idle threads past the grid. Most of the time remains: 16 bytes written per voxel,
  * nearly all zero counts. */
 
@@ -136,7 +137,7 @@ static int run_tile(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- ballot --------------------------------------------------------------------------------------------------------
- * The textbook takes 138 us, and 8.2 ms for 1024^3: 13 bytes per voxel, nearly all zero counts. Tiles move them too.
+ * The textbook takes 207 us: 17 bytes per voxel, of which 16 are written, nearly all zero counts. Tiles move them too.
  * Idea: the 32 lanes of a warp compare 32 voxels of a row, and one ballot packs the results into a word. Counting works
  * on words, 32 voxels at a time. Bricks that the surface cannot cross yield their words without reading a voxel.
  *
@@ -144,8 +145,8 @@ static int run_tile(const struct grid *grid, float iso, const struct bricks *bri
  *                                     next row     .1..          own ^ next    -> y edges crossed
  *                                     next layer   .11.          own ^ upper   -> z edges crossed
  *
- * A warp takes 32 neighbouring strips: its lanes look up all 32 bricks at once, then walk only those to be read. 36 us,
- * and 43 with open cells; these aside 0.72 ms; without bricks 43 us, 1.5 ms.
+ * A warp takes 32 neighbouring strips: its lanes look up all 32 bricks at once, then walk only those to be read. 43 us
+ * for 256^3, of which open cells are 7, and 0.94 ms for 1024^3.
  * Cost: two launches, because counts need the words of neighbouring rows; the words go to memory and back. */
 
 enum { STRIPS_AT_ONCE = 4 }; /* loads in flight per lane */

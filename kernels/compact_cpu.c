@@ -5,7 +5,8 @@
 #include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One loop that appends. */
+ * One loop that appends. Cost: where an entry goes depends on all before it, so that one thread works, and most of what it
+ * reads is a zero. */
 
 static int textbook(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
 {

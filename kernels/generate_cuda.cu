@@ -15,7 +15,7 @@
  * and needs no other cell's numbers.
  * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written
  * again: 60 bytes per triangle with the indices; shared vertices need 20. 183 us on strips of 1, its natural layout;
- * 587 us on strips of 32, whose threads do all cells of a strip in sequence, warps at the pace of the fullest. */
+ * 613 us on strips of 32, whose threads do all cells of a strip in sequence, warps at the pace of the fullest. */
 
 /* Return the index of voxel `lane` of a strip. */
 static __device__ __forceinline__ size_t voxel_at(const struct grid *g, struct strip_at at, unsigned lane)
@@ -57,7 +57,7 @@ static int run_soup(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- indexed -------------------------------------------------------------------------------------------------------
- * The soup makes every vertex about six times: 587 us.
+ * The soup makes every vertex about six times: 613 us.
  * Idea: the strip that owns an edge makes its vertex once; its number follows from the scan and the inside bits. One
  * thread per listed strip: vertices voxel by voxel, then triangles cell by cell.
  * Cost: each thread writes its own range, so a warp's stores are scattered and its time is that of its fullest strip;
@@ -106,7 +106,7 @@ static int run_indexed(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * With a thread per strip, warps wait for their fullest strip and scatter their stores: 200 us, 1.7 ms.
+ * With a thread per strip, warps wait for their fullest strip and scatter their stores: 243 us.
  * Idea: one warp per strip of 32. Lanes first note in shared memory what to write, in order; then each lane takes every
  * 32nd output, whatever its cell: stores are coalesced, lanes evenly loaded.
  *
@@ -117,8 +117,9 @@ static int run_indexed(const struct generate_desc *desc, struct exec *x)
  *
  *    owner 2 * row + column:  row 0 (y, z), 1 (y + 1, z), 2 (y, z + 1), 3 (y + 1, z + 1); column 1 the next strip in x
  *
- * Cost: shared memory, and a whole warp however few cells of the strip are crossed: 98 us, but 2.0 ms where strips own
- * fewer. Strips of one voxel do not fill a warp: width 1 uses indexed. */
+ * Cost: shared memory, and a whole warp however few cells of the strip are crossed: 115 us, but 241 against
+ * indexed's 253 for vessels of 512^3, whose strips own fewer. Strips of one voxel do not fill a warp: width 1 uses
+ * indexed. */
 
 enum {
     WARPS = 4, /* per block: little to wait for, and small blocks leave an SM sooner */
@@ -261,8 +262,10 @@ static int run_warp(const struct generate_desc *desc, struct exec *x) { return r
 
 /* ---- constant ------------------------------------------------------------------------------------------------------
  * warp looks up its triangles in a table in global memory, through L1. Idea: tables that never change belong in constant
- * memory, as the books have it. Predicted: slower than warp, 0.25 ms of 0.197: its cache serves one address to all lanes,
- * and here nearly every lane asks for another; 32 addresses are 32 turns. It is right for what all lanes read at the same
+ * memory, as the books have it. Its cache serves one address to all lanes, and here nearly every lane asks for another;
+ * 32 addresses are 32 turns. Predicted (vessels of 512^3): 0.25 ms, a quarter more than warp; measured: 0.253, but warp
+ * takes 0.241 by now, for its open cells are new: lookups are a smaller part of the whole. With the CT 129 us of 115, an
+ * eighth more. It is right for what all lanes read at the same
  * time, such as the weights of gaussian. Cost: 50 of 64 KB, and a copy of the table before the launch; if two streams use
  * different tables (--topology), the second overwrites the first one's. */
 
@@ -276,7 +279,7 @@ static int run_constant(const struct generate_desc *desc, struct exec *x)
 /* ---- readonly ------------------------------------------------------------------------------------------------------
  * Idea: the tables as textures, as in NVIDIA's sample, whose cache takes a different address from each lane. Since compute
  * capability 3.5 a load takes that path without a texture, if it says that nobody writes there (__ldg); since 7.0 it is L1.
- * Predicted: 0.197 ms, as warp. Cost: none. A texture itself would need an object per table, and an op makes none. */
+ * Predicted: as warp; measured: 114 us, warp 115. Cost: none. A texture itself would need an object per table, and an op makes none. */
 
 static int run_readonly(const struct generate_desc *desc, struct exec *x) { return run_warps<READ_ONLY>(desc, x); }
 
@@ -288,7 +291,7 @@ static int run_readonly(const struct generate_desc *desc, struct exec *x) { retu
  *    slots  | strip 0: v v v v | strip 1: v v v v v v v | strip 3: v v ..      lane i takes slot i, i + 32, ..
  *
  * The 64 owners of eight strips fill the lanes twice; before, eight of 32 were busy. Inside words that the cases need
- * are noted with them, not loaded again. 69 us, and 75 with open cells.
+ * are noted with them, not loaded again. 72 us.
  * Cost: 4 KiB of shared memory per warp, which limits the warps on an SM; few strips leave lanes idle. */
 
 enum {

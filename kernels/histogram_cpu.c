@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * The bin of each voxel (a division), one thread. */
+ * The bin of each voxel, one thread. Cost: a division for each, and where neighbours are alike, each addition waits for the
+ * one before to reach the same counter. */
 
 ISO_FN void bin_body(const struct grid *g, const struct histogram_desc *d, uint64_t *counts, size_t begin, size_t end)
 {

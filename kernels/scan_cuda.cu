@@ -147,7 +147,7 @@ RUN_LEVELS(textbook, tile_reach)
  *
  *    up    3 0 2 5  ->  3 3 2 7  ->  3 3 2 10        down    3 3 2 0  ->  3 0 2 3  ->  0 3 3 5
  *
- * Cost: twenty barriers instead of ten, and only half of the threads, then a quarter, ... have a node: it saves
+ * Cost: 23 barriers per tile instead of 12, and only half of the threads, then a quarter, ... have a node: it saves
  * additions, which a GPU has plenty of. And nodes are 2, 4, 8, ... numbers apart: of the 16 pairs of banks of 8-byte
  * numbers they use half, then a quarter, ..., and lanes queue there. 1.43 ms, twice the textbook's (H200): 528 M
  * instructions instead of 285, and 104 M bank-conflict turns instead of 0.8. */
@@ -189,21 +189,23 @@ RUN_LEVELS(blelloch, tile_tree<0>)
  * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave
  * a number free after every 16: i is at i + i / 16, and the nodes of a level fall on different banks. (For 4-byte
  * numbers, as in GPU Gems, one in 32.) Up to 16 apart no two lanes meet; further up at most four do, where few nodes
- * are left. Cost: a shift and an addition per address, and 1/16 more shared memory. 1.07 ms: 8 M conflict turns remain,
+ * are left. Cost: a shift and an addition per address, and 1/16 more shared memory than a tree
+ * needs (here all rungs have room for two buffers). 1.07 ms: 8 M conflict turns remain,
  * but the barriers stay, and the textbook, with half of them, is faster. A tree suits a machine with fewer adders than
  * numbers, not one with as many. */
 RUN_LEVELS(padded, tile_tree<16>)
 
 /* ---- inclusive -----------------------------------------------------------------------------------------------------
- * The textbook's tile has eleven barriers, padded twenty-one, between steps of a few instructions. Idea: lanes of a warp
+ * The textbook's tile has 12 barriers, padded 23, between steps of a few instructions. Idea: lanes of a warp
  * read each other's registers: five shuffles give each lane the sum up to and with its own number, which is called the
  * inclusive scan; a warp does the same with the sums of the 32 warps: three barriers. The exclusive sums that the op wants
  * are the inclusive ones less the number itself, here as in all rungs: nothing has to be shifted.
  *
  *    in  3 0 2 5        inclusive  3 3 5 10        exclusive  0 3 3 5
  *
- * Predicted: 0.45 ms; measured: 0.59, of the textbook's 0.75. The tiles no longer matter; `out` is still written, read and
- * written again: 0.27 at the copy rate. */
+ * Predicted: 0.45 ms: 0.27 for `out`, which is written, read and written again, at the copy rate, and a third of the 0.5
+ * that the textbook takes beyond it. Measured: 0.61, of the textbook's 0.77. Where the rest goes is a question for ncu
+ * (docs/PROFILING.md). */
 
 static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
 {
@@ -230,7 +232,8 @@ static __device__ __forceinline__ uint64_t tile_shuffle(uint64_t value, uint64_t
 RUN_LEVELS(inclusive, tile_shuffle)
 
 /* ---- lookback ------------------------------------------------------------------------------------------------------
- * All three so far pass over the data twice, with ten or twenty barriers per tile; the textbook takes 0.76 ms.
+ * All so far pass over the data twice; inclusive, with three barriers per tile left, takes 0.61 ms, and 0.27 at the copy
+ * rate.
  * Idea: one pass. A tile publishes its own sum as soon as it has it, and then looks back: it adds up the sums of the
  * tiles before it, until it meets one that has published its prefix, the sum of everything up to its end; then it
  * publishes its own prefix.

@@ -29,7 +29,7 @@ static void turn_part(const struct upload_desc *d, size_t begin, size_t end, con
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One thread, word after word. */
+ * One thread, word after word. Cost: what a core can have under way at once, not memory, bounds it. */
 
 static int textbook(const struct upload_desc *desc, struct exec *x)
 {

@@ -98,13 +98,12 @@ class OnTheCpu(RungTest):
         walk = text.split("### A rung of your own\n")[1].split("\n## ")[0]
         for line in ("PATH=$PWD/build:$PATH ", "isoscope ladder classify --template > my.c ", "isoscope ladder classify --rung-file my.c "):
             self.assertIn(f"\n{line}", walk)
-        pragma, loop = re.search(r"put `(#pragma [^`]*)` before the loop over `(z)`", walk).groups()
-        first, second, index = re.search(r"Delete `([^`]*)` and `([^`]*)`, and compute\s`([^`]*)` in the innermost loop", walk).groups()
-        start = f"for (size_t {loop} = 0;"
-        name = self.classify((start, f"\n{pragma}\n{start}"))
+        pragma, wrong = re.search(r"put\s`(#pragma [^`]*)` before the loop over `(y)`", walk).groups()
+        right, = re.search(r"before the loop over `(z)`", walk).groups()
+        name = self.classify((f"for (size_t {wrong} = 0;", f"\n{pragma}\nfor (size_t {wrong} = 0;"))
         many = {"environment": {"OMP_NUM_THREADS": "4"}}  # they race for one number on any machine
         self.refuses(FAILED, "ladder", "classify", "--rung-file", name, "--test", says=["my.c is wrong at"], **many)
-        self.classify((first, ""), (start, f"\n{pragma}\n{start}"), (f"{second}) {{\n", f") {{\n{index}\n"))
+        self.classify((f"for (size_t {right} = 0;", f"\n{pragma}\nfor (size_t {right} = 0;"))
         self.is_right("classify", name)
 
     def test_writing_elsewhere_is_wrong(self):
@@ -158,7 +157,7 @@ class OnTheCpu(RungTest):
             self.cache.mkdir()
 
     def test_errors_of_the_compiler(self):
-        name = self.classify(("size_t i = 0;\n", "size_t i = nothing;\n"))
+        name = self.classify(("size_t i = z * g->ny * g->nx;\n", "size_t i = nothing;\n"))
         done = self.run_program("ladder", "classify", "--rung-file", name)
         self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
         lines = done.stderr.splitlines()

@@ -42,7 +42,7 @@ class Window(drive.WindowTest):
         self.assertEqual(int(triangles), self.info(volume, "--iso", window.wait_for(FULL)[1])["triangles"])
 
         for text, pattern in (
-            (self.change("size_t i = 0;", "size_t i = nothing;"), r"isoscope: my\.c does not compile: \S*my\.c:\d+:\d+: error: "),
+            (self.change("size_t i = z * g->ny * g->nx;", "size_t i = nothing;"), r"isoscope: my\.c does not compile: \S*my\.c:\d+:\d+: error: "),
             (self.change("(void)x;", "__builtin_trap();"), r"isoscope: my\.c crashed at 2x2x2 [^\n]*: Illegal instruction"),
             (self.change("= s->triangles;", "= s->triangles + 1;"), r"isoscope: my\.c is wrong at 2x2x2 "),
             (self.run_program("ladder", "sum", "--template").stdout, r"isoscope: my\.c is a rung of sum, which is no stage")):

@@ -16,7 +16,7 @@ const struct lecture course[] = {
     { NULL, "histogram", "atomics: private copies, aggregation, when many threads want one counter" },
 
     { "Where to write", "scan", "from counts to places: work against depth, blocks that look back" },
-    { NULL, "compact", "keep some, in order: scan at work, ballots of a warp" },
+    { NULL, "compact", "keep some: scan at work, ballots of a warp, what order costs" },
 
     { "Finding and sorting", "lower_bound", "binary search by many threads: divergent reads, the caches" },
     { NULL, "find_equal", "early exit, and what it costs a parallel machine" },
@@ -25,10 +25,10 @@ const struct lecture course[] = {
     { "Neighbours", "gaussian", "stencils: constant memory, shared tiles with a rim, separable filters" },
     { NULL, "marching_squares", "the surface's method in a plane, small enough to read whole" },
 
-    { "The surface", "classify", "a byte of sign bits per cell; loads shared by neighbours" },
+    { "The surface", "classify", "a sign bit per voxel, 32 to a word; loads shared by neighbours" },
     { NULL, "generate", "irregular output: who writes which vertex, once" },
     { NULL, "bricks", "work that is not done: the range of a block of voxels" },
-    { NULL, "fused", "all stages in one kernel: what never goes through memory" },
+    { NULL, "fused", "all stages brick by brick: what never goes through memory" },
     { NULL, "draw", "rasterisation: edge functions, tiles, small triangles by vectors" },
     { NULL, "components", "label propagation and union-find without locks" },
 
