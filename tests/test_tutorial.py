@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command of docs/TUTORIAL.md, run as it is written, in order, in one folder: it succeeds and answers as the tutorial says, and
-the pictures in assets/tutorial/ are those that it makes. Windows close when they have come to rest.
+"""Every command of docs/TUTORIAL.md and docs/EXERCISES.md, run as it is written, in order, in one folder: it succeeds and answers as
+the page says, and the pictures in assets/tutorial/ are those that it makes. Windows close when they have come to rest.
 Usage: test_tutorial.py ISOSCOPE SOURCE; drive.py has more."""
 import os
 import pathlib
@@ -17,10 +17,10 @@ TEXT = (SOURCE / "docs/TUTORIAL.md").read_text()
 ALIKE = 2  # mean difference of a colour, of 255: OpenGL drivers draw edges in their own ways
 
 
-def commands():
+def commands(text):
     """Each command, with the lines that it is said to answer."""
     found = []
-    for block in re.findall(r"^```console\n(.*?)^```$", TEXT, re.M | re.S):
+    for block in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
         for line in block.splitlines():
             if line.startswith("$ "):
                 found.append((line[2:], []))
@@ -32,8 +32,8 @@ def commands():
 class Tutorial(drive.WindowTest):
     def setUp(self):
         """`isoscope` in the PATH; a window is given a script that closes it."""
-        (pathlib.Path(self.folder) / "bin").mkdir()
-        shutil.copytree(SOURCE / "data", self.path("data"))
+        (pathlib.Path(self.folder) / "bin").mkdir(exist_ok=True)
+        shutil.copytree(SOURCE / "data", self.path("data"), dirs_exist_ok=True)
         with open(self.path("rest.txt"), "w") as file:
             file.write("0 rest\n")
         with open(self.path("bin/isoscope"), "w") as file:
@@ -57,10 +57,16 @@ class Tutorial(drive.WindowTest):
             self.assertRegex(done.stdout, rf"\A{pattern}\Z", command)
 
     def test_commands(self):
-        self.assertGreater(len(commands()), 15)
-        for command, expected in commands():
+        self.assertGreater(len(commands(TEXT)), 15)
+        for command, expected in commands(TEXT):
             self.answers(command, expected)
         self.pictures()
+
+    def test_exercises(self):
+        found = commands((SOURCE / "docs/EXERCISES.md").read_text())
+        self.assertGreater(len(found), 10)
+        for command, expected in found:
+            self.answers(command, expected)
 
     def pictures(self):
         """Those that a command makes are what it makes now; the others are there."""
