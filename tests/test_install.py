@@ -166,6 +166,19 @@ class Installed(cli.CommandTest):
                     taken += 1
         self.assertGreater(taken, 100)
 
+    def test_the_name_for_mpi_leads_to_the_same(self):
+        if not (pathlib.Path(BUILD) / "isoscope-mpi").exists():
+            self.assertFalse((self.usr / "bin/isoscope-mpi").exists())
+            self.skipTest("no MPI")
+        self.assertEqual(self.sound(self.usr / "bin/isoscope-mpi", "--version"), self.sound(self.program, "--version"))
+        page = gzip.open(self.usr / "share/man/man1/isoscope-mpi.1.gz", "rt").read()
+        self.assertEqual(page, ".so man1/isoscope.1\n")
+        self.assertRegex(self.bare(), r"mpirun -n \d+ isoscope-mpi extract")
+        completion = self.usr / "share/bash-completion/completions/isoscope-mpi"
+        self.assertRegex(completion.read_text(), r"complete .* isoscope isoscope-mpi\n")
+        self.assertIn("#compdef isoscope isoscope-mpi\n", (self.usr / "share/zsh/vendor-completions/_isoscope").read_text())
+        self.assertTrue((self.usr / "share/doc/isoscope-mpi/copyright").is_file())
+
     @needs("zsh")
     def test_zsh_reads_its_completion(self):
         self.sound("zsh", "-n", self.usr / "share/zsh/vendor-completions/_isoscope")
@@ -173,13 +186,15 @@ class Installed(cli.CommandTest):
     @needs("fish")
     def test_fish_completes(self):
         def fish(line):
-            script = f'source {self.usr}/share/fish/vendor_completions.d/isoscope.fish; complete -C "{line}"'
+            script = f'for f in {self.usr}/share/fish/vendor_completions.d/*.fish; source $f; end; complete -C "{line}"'
             text = self.sound("fish", "--no-config", "-c", script, env={**os.environ, "HOME": str(self.folder)})
             return [row.split("\t")[0] for row in text.splitlines()]
         self.assertEqual(fish("isoscope render --backend "), ["auto", "cpu", "cuda"])
         self.assertEqual(fish("isoscope synth ma"), ["marschner-lobb"])
         self.assertEqual(fish("isoscope info --topo"), ["--topology"])
         self.assertEqual(fish("isoscope synth --wat"), [])
+        if (self.usr / "bin/isoscope-mpi").exists():
+            self.assertEqual(fish("isoscope-mpi synth ma"), ["marschner-lobb"])
         self.assertEqual(sorted(fish("isoscope ")), sorted(COMMANDS))
 
     # ---- the desktop ---------------------------------------------------------------------------------------------------

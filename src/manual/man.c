@@ -138,6 +138,16 @@ static void write_rows(FILE *out, const char *title, const struct text_row *rows
     for (const struct text_row *row = rows; row->name; row++) put_term(out, row->name, row->text);
 }
 
+static void write_processes(FILE *out)
+{
+    fputs(".SH SEVERAL PROCESSES\n\\fBisoscope\\-mpi\\fR, built and packaged where there is an MPI, is the same program "
+          "for\n\\fBmpirun\\fR, which starts it many times:\n.PP\n"
+          "\\fBmpirun \\-n 8 isoscope\\-mpi extract ct.nrrd \\-\\-iso 300 \\-o bone.ply\\fR\n.PP\n"
+          "The processes share out \\fBextract\\fR, \\fBinfo\\fR and \\fBbench\\fR, and give what one process gives. "
+          "The other\ncommands are for one process. Without MPI, \\fB\\-\\-part\\fR shares out \\fBextract\\fR.\n",
+          out);
+}
+
 static void write_exit_codes(FILE *out)
 {
     char code[16];
@@ -173,6 +183,7 @@ void manual_man(FILE *out, const char *date)
     write_options(out);
     write_keys(out);
     write_examples(out);
+    write_processes(out);
     write_exit_codes(out);
     write_rows(out, "ENVIRONMENT", options_variables);
     write_rows(out, "FILES", options_files);
