@@ -167,8 +167,7 @@ class Installed(cli.CommandTest):
         self.assertGreater(taken, 100)
 
     def test_the_name_for_mpi_leads_to_the_same(self):
-        if not (pathlib.Path(BUILD) / "isoscope-mpi").exists():
-            self.assertFalse((self.usr / "bin/isoscope-mpi").exists())
+        if 'isoscope-mpi"' not in (pathlib.Path(BUILD) / "cmake_install.cmake").read_text():
             self.skipTest("no MPI")
         self.assertEqual(self.sound(self.usr / "bin/isoscope-mpi", "--version"), self.sound(self.program, "--version"))
         page = gzip.open(self.usr / "share/man/man1/isoscope-mpi.1.gz", "rt").read()
