@@ -14,7 +14,7 @@ target_link_libraries(isoscope_manual PRIVATE cli)
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${manual})
 add_custom_command(OUTPUT ${manual}/isoscope.1 ${manual}/isoscope.bash ${manual}/_isoscope ${manual}/isoscope.fish
-    COMMAND isoscope_manual ${manual} ${day} DEPENDS isoscope_manual VERBATIM)
+    COMMAND isoscope_manual ${manual} ${day} ${CMAKE_INSTALL_DOCDIR} DEPENDS isoscope_manual VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/isoscope.1)
 
 # install_gzipped(FILE FOLDER NAME [COMPONENT X]): compressed as Debian has them, without a time.
@@ -66,9 +66,17 @@ endforeach()
 
 install(FILES README.md CONTRIBUTING.md packaging/copyright TYPE DOC)
 install(DIRECTORY docs TYPE DOC)
-install(FILES assets/vessels.png assets/panel.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
+install(FILES CHANGELOG.md TYPE DOC)
+install(FILES assets/vessels.png assets/panel.png assets/lab.png assets/tour.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY assets/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
+# What the documents link to lies elsewhere, or has another name.
+set(linked ${CMAKE_CURRENT_BINARY_DIR}/packaging/linked)
+file(MAKE_DIRECTORY ${linked})
+file(RELATIVE_PATH to_data ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/isoscope/data)
+file(CREATE_LINK ${to_data} ${linked}/data SYMBOLIC)
+file(CREATE_LINK copyright ${linked}/LICENSE SYMBOLIC)
+install(FILES ${linked}/data ${linked}/LICENSE TYPE DOC)
 
 # ---- the Debian packages -----------------------------------------------------------------------------------------------
 set(CPACK_GENERATOR DEB)

@@ -62,6 +62,20 @@ class Installed(cli.CommandTest):
         words = (self.usr / "share/doc/isoscope/copyright").read_text().replace("\n .\n", "\n").split()
         self.assertEqual(words[-len(licence.split()):], licence.split())
 
+    def test_documents_link_to_what_is_there(self):
+        documents, links = self.usr / "share/doc/isoscope", 0
+        for page in documents.rglob("*.md"):
+            for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)):
+                if not re.match(r"#|https?:", link):
+                    self.assertTrue((page.parent / link.split("#")[0]).exists(), f"{page.name}: {link}")
+                    links += 1
+        self.assertGreater(links, 40)
+        for link in self.usr.rglob("*"):
+            self.assertTrue(link.exists(), link)
+        folder = re.search(r"\nPREFIX/(.*)\n", self.bare())[1]
+        self.assertIn("docs/PARTS.md", self.bare().split(folder)[1])
+        self.assertTrue((self.usr / folder / "docs/PARTS.md").exists())
+
     def test_versions_agree(self):
         """That of the project() line is in the program, in all that is installed, and at the top of the changelog with a day."""
         version = re.search(r"^project\(isoscope VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]

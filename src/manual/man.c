@@ -171,7 +171,19 @@ static void write_examples(FILE *out)
     }
 }
 
-void manual_man(FILE *out, const char *date)
+/* The page may be installed anywhere, and is made before. */
+static void write_documents(FILE *out, const char *documents)
+{
+    const bool below = *documents != '/';
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s%s/", below ? "PREFIX/" : "", documents);
+    put_term(out, folder, "README.md, CHANGELOG.md, and docs/PARTS.md and the others that this page and --help name");
+    if (below)
+        fputs("(\\fIPREFIX\\fR is where isoscope is installed: /usr by a package, else /usr/local unless told otherwise)\n",
+              out);
+}
+
+void manual_man(FILE *out, const char *date, const char *documents)
 {
     fprintf(out, ".\\\" Generated from the tables of the program.\n.TH ISOSCOPE 1 %s \"isoscope %s\" \"User Commands\"\n",
             date, ISO_VERSION);
@@ -187,5 +199,6 @@ void manual_man(FILE *out, const char *date)
     write_exit_codes(out);
     write_rows(out, "ENVIRONMENT", options_variables);
     write_rows(out, "FILES", options_files);
+    write_documents(out, documents);
     fputs(".SH SEE ALSO\n.BR dcm2niix (1)\n", out);
 }
