@@ -1,5 +1,6 @@
 # What is installed, and the Debian packages made of it: `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
-# Components are the Debian packages: isoscope, and mpi, which is isoscope-mpi and needs an MPI.
+# Components are the Debian packages: isoscope, and mpi, which is isoscope-mpi and needs an MPI. What differs outside of Debian
+# is of the component local, and has a twin here that is excluded from all.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME isoscope)
 
@@ -31,7 +32,9 @@ install(TARGETS isoscope)
 install_gzipped(${manual}/isoscope.1 ${CMAKE_INSTALL_MANDIR}/man1 isoscope.1)
 add_dependencies(gzip_isoscope.1 manual)
 install(FILES ${manual}/isoscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME isoscope)
-install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+set(ISO_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh looks for completions, in its fpath")
+install(FILES ${manual}/_isoscope DESTINATION ${ISO_ZSH_COMPLETIONS} COMPONENT local)
+install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions EXCLUDE_FROM_ALL)
 install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # What leads from isoscope-mpi to isoscope's page, completions and documents.

@@ -189,12 +189,19 @@ class Installed(cli.CommandTest):
         self.assertRegex(self.bare(), r"mpirun -n \d+ isoscope-mpi extract")
         completion = self.usr / "share/bash-completion/completions/isoscope-mpi"
         self.assertRegex(completion.read_text(), r"complete .* isoscope isoscope-mpi\n")
-        self.assertIn("#compdef isoscope isoscope-mpi\n", (self.usr / "share/zsh/vendor-completions/_isoscope").read_text())
+        self.assertIn("#compdef isoscope isoscope-mpi\n", (self.usr / "share/zsh/site-functions/_isoscope").read_text())
         self.assertTrue((self.usr / "share/doc/isoscope-mpi/copyright").is_file())
 
     @needs("zsh")
     def test_zsh_reads_its_completion(self):
-        self.sound("zsh", "-n", self.usr / "share/zsh/vendor-completions/_isoscope")
+        self.sound("zsh", "-n", self.usr / "share/zsh/site-functions/_isoscope")
+
+    def test_debian_has_a_folder_of_its_own_for_zsh(self):
+        self.assertFalse((self.usr / "share/zsh/vendor-completions").exists())
+        self.sound(CMAKE, "--install", BUILD, "--prefix", "/usr", "--component", "isoscope",
+                   env={**os.environ, "DESTDIR": str(self.folder)})
+        self.assertTrue((self.folder / "usr/share/zsh/vendor-completions/_isoscope").is_file())
+        self.assertFalse((self.folder / "usr/share/zsh/site-functions").exists())
 
     @needs("fish")
     def test_fish_completes(self):
