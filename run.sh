@@ -11,7 +11,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cache=$root/build/CMakeCache.txt
 # Once, and again when nvcc has come since.
-is_configured() { [ -f "$cache" ] && { ! has_nvcc || grep -qE '^(CMAKE_CUDA_COMPILER:|ISO_CUDA:BOOL=OFF)' "$cache"; }; }
+is_configured() { [ -f "$cache" ] && { ! has_nvcc || grep -qE '^(CMAKE_CUDA_COMPILER:|ISO_CUDA:[A-Z]+=OFF)' "$cache"; }; }
 # For the GPUs that are here, a small part of the work for all there may be; where none is, code that a later driver compiles.
 architectures() {
     if [ -n "${CUDAARCHS:-}" ] || ! has_nvcc; then return; fi

@@ -1,5 +1,8 @@
-# What is installed, and the Debian package made of it: `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
+# What is installed, and the Debian packages made of it: `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
+# Components are the Debian packages: isoscope, and mpi, which is isoscope-mpi and needs an MPI. What differs outside of Debian
+# is of the component local, and has a twin here that is excluded from all.
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME isoscope)
 
 # ---- the manual page and the completions of shells, from the tables of the program -----------------------------------
 add_executable(isoscope_manual
@@ -12,16 +15,16 @@ target_link_libraries(isoscope_manual PRIVATE cli)
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${manual})
 add_custom_command(OUTPUT ${manual}/isoscope.1 ${manual}/isoscope.bash ${manual}/_isoscope ${manual}/isoscope.fish
-    COMMAND isoscope_manual ${manual} ${day} DEPENDS isoscope_manual VERBATIM)
+    COMMAND isoscope_manual ${manual} ${day} ${CMAKE_INSTALL_DOCDIR} DEPENDS isoscope_manual VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/isoscope.1)
 
-# Compressed as Debian has them, without a time.
+# install_gzipped(FILE FOLDER NAME [COMPONENT X]): compressed as Debian has them, without a time.
 function(install_gzipped file folder name)
     set(made ${CMAKE_CURRENT_BINARY_DIR}/packaging/${name}.gz)
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/packaging)
     add_custom_command(OUTPUT ${made} COMMAND gzip -9nc ${file} > ${made} DEPENDS ${file} VERBATIM)
     add_custom_target(gzip_${name} ALL DEPENDS ${made})
-    install(FILES ${made} DESTINATION ${folder})
+    install(FILES ${made} DESTINATION ${folder} ${ARGN})
 endfunction()
 
 # ---- files -------------------------------------------------------------------------------------------------------------
@@ -29,8 +32,24 @@ install(TARGETS isoscope)
 install_gzipped(${manual}/isoscope.1 ${CMAKE_INSTALL_MANDIR}/man1 isoscope.1)
 add_dependencies(gzip_isoscope.1 manual)
 install(FILES ${manual}/isoscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME isoscope)
-install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+set(ISO_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh looks for completions, in its fpath")
+install(FILES ${manual}/_isoscope DESTINATION ${ISO_ZSH_COMPLETIONS} COMPONENT local)
+install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions EXCLUDE_FROM_ALL)
 install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# What leads from isoscope-mpi to isoscope's page, completions and documents.
+if(TARGET isoscope-mpi)
+    set(manual_mpi ${CMAKE_CURRENT_BINARY_DIR}/manual_mpi)
+    file(CONFIGURE OUTPUT ${manual_mpi}/isoscope-mpi.1 CONTENT ".so man1/isoscope.1\n")
+    file(CONFIGURE OUTPUT ${manual_mpi}/isoscope-mpi.fish CONTENT "complete -c isoscope-mpi -w isoscope\n")
+    file(CREATE_LINK isoscope ${manual_mpi}/isoscope-mpi SYMBOLIC)
+    install(TARGETS isoscope-mpi COMPONENT mpi)
+    install_gzipped(${manual_mpi}/isoscope-mpi.1 ${CMAKE_INSTALL_MANDIR}/man1 isoscope-mpi.1 COMPONENT mpi)
+    install(FILES ${manual_mpi}/isoscope-mpi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT mpi)
+    install(FILES ${manual_mpi}/isoscope-mpi.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT mpi)
+    cmake_path(GET CMAKE_INSTALL_DOCDIR PARENT_PATH docs)
+    install(FILES ${manual_mpi}/isoscope-mpi DESTINATION ${docs} COMPONENT mpi)
+endif()
 
 # The day of the release, and that there was one, is in the heading of the changelog: "## 1.2.3, 2030-12-31".
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
@@ -50,11 +69,19 @@ endforeach()
 
 install(FILES README.md CONTRIBUTING.md packaging/copyright TYPE DOC)
 install(DIRECTORY docs TYPE DOC)
-install(FILES assets/vessels.png assets/panel.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
+install(FILES CHANGELOG.md TYPE DOC)
+install(FILES assets/vessels.png assets/panel.png assets/lab.png assets/tour.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY assets/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
+# What the documents link to lies elsewhere, or has another name.
+set(linked ${CMAKE_CURRENT_BINARY_DIR}/packaging/linked)
+file(MAKE_DIRECTORY ${linked})
+file(RELATIVE_PATH to_data ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/isoscope/data)
+file(CREATE_LINK ${to_data} ${linked}/data SYMBOLIC)
+file(CREATE_LINK copyright ${linked}/LICENSE SYMBOLIC)
+install(FILES ${linked}/data ${linked}/LICENSE TYPE DOC)
 
-# ---- the Debian package ------------------------------------------------------------------------------------------------
+# ---- the Debian packages -----------------------------------------------------------------------------------------------
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The isoscope authors <authors@isoscope.invalid>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -66,11 +93,27 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0local1) # older than Debian's own 1, should there be one
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-dejavu-core, libgl1-mesa-dri")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS dcm2niix)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "interactive isosurface viewer of volume files")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"isoscope opens a volume (CT, MRI, microscopy, simulation), extracts isosurfaces
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL isoscope)
+set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_NAME isoscope)
+set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_RECOMMENDS "fonts-dejavu-core, libgl1-mesa-dri")
+set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_SUGGESTS dcm2niix)
+if(TARGET isoscope-mpi)
+    list(APPEND CPACK_COMPONENTS_ALL mpi)
+    set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin) # its mpirun
+    if(MPI_C_INCLUDE_DIRS MATCHES mpich)
+        set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS mpich)
+    endif()
+endif()
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME isoscope-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "isoscope (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_MPI_DESCRIPTION "isosurfaces of large volumes by many processes
+isoscope-mpi is isoscope for mpirun: its commands extract, info and bench share
+a volume among processes, on one machine or on many that see the same files.
+The files have the same bytes as those that isoscope writes.")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # it would stand before both
+set(CPACK_DEBIAN_ISOSCOPE_DESCRIPTION "interactive isosurface viewer of volume files
+isoscope opens a volume (CT, MRI, microscopy, simulation), extracts isosurfaces
 with marching cubes, and redraws them while the isovalue is dragged. It
 measures and exports them, in the window and on the command line, and compares
 implementations of each stage, on an NVIDIA GPU or on the CPU.

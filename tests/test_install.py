@@ -62,6 +62,20 @@ class Installed(cli.CommandTest):
         words = (self.usr / "share/doc/isoscope/copyright").read_text().replace("\n .\n", "\n").split()
         self.assertEqual(words[-len(licence.split()):], licence.split())
 
+    def test_documents_link_to_what_is_there(self):
+        documents, links = self.usr / "share/doc/isoscope", 0
+        for page in documents.rglob("*.md"):
+            for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)):
+                if not re.match(r"#|https?:", link):
+                    self.assertTrue((page.parent / link.split("#")[0]).exists(), f"{page.name}: {link}")
+                    links += 1
+        self.assertGreater(links, 40)
+        for link in self.usr.rglob("*"):
+            self.assertTrue(link.exists(), link)
+        folder = re.search(r"\nPREFIX/(.*)\n", self.bare())[1]
+        self.assertIn("docs/PARTS.md", self.bare().split(folder)[1])
+        self.assertTrue((self.usr / folder / "docs/PARTS.md").exists())
+
     def test_versions_agree(self):
         """That of the project() line is in the program, in all that is installed, and at the top of the changelog with a day."""
         version = re.search(r"^project\(isoscope VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]
@@ -166,20 +180,41 @@ class Installed(cli.CommandTest):
                     taken += 1
         self.assertGreater(taken, 100)
 
+    def test_the_name_for_mpi_leads_to_the_same(self):
+        if 'isoscope-mpi"' not in (pathlib.Path(BUILD) / "cmake_install.cmake").read_text():
+            self.skipTest("no MPI")
+        self.assertEqual(self.sound(self.usr / "bin/isoscope-mpi", "--version"), self.sound(self.program, "--version"))
+        page = gzip.open(self.usr / "share/man/man1/isoscope-mpi.1.gz", "rt").read()
+        self.assertEqual(page, ".so man1/isoscope.1\n")
+        self.assertRegex(self.bare(), r"mpirun -n \d+ isoscope-mpi extract")
+        completion = self.usr / "share/bash-completion/completions/isoscope-mpi"
+        self.assertRegex(completion.read_text(), r"complete .* isoscope isoscope-mpi\n")
+        self.assertIn("#compdef isoscope isoscope-mpi\n", (self.usr / "share/zsh/site-functions/_isoscope").read_text())
+        self.assertTrue((self.usr / "share/doc/isoscope-mpi/copyright").is_file())
+
     @needs("zsh")
     def test_zsh_reads_its_completion(self):
-        self.sound("zsh", "-n", self.usr / "share/zsh/vendor-completions/_isoscope")
+        self.sound("zsh", "-n", self.usr / "share/zsh/site-functions/_isoscope")
+
+    def test_debian_has_a_folder_of_its_own_for_zsh(self):
+        self.assertFalse((self.usr / "share/zsh/vendor-completions").exists())
+        self.sound(CMAKE, "--install", BUILD, "--prefix", "/usr", "--component", "isoscope",
+                   env={**os.environ, "DESTDIR": str(self.folder)})
+        self.assertTrue((self.folder / "usr/share/zsh/vendor-completions/_isoscope").is_file())
+        self.assertFalse((self.folder / "usr/share/zsh/site-functions").exists())
 
     @needs("fish")
     def test_fish_completes(self):
         def fish(line):
-            script = f'source {self.usr}/share/fish/vendor_completions.d/isoscope.fish; complete -C "{line}"'
+            script = f'for f in {self.usr}/share/fish/vendor_completions.d/*.fish; source $f; end; complete -C "{line}"'
             text = self.sound("fish", "--no-config", "-c", script, env={**os.environ, "HOME": str(self.folder)})
             return [row.split("\t")[0] for row in text.splitlines()]
         self.assertEqual(fish("isoscope render --backend "), ["auto", "cpu", "cuda"])
         self.assertEqual(fish("isoscope synth ma"), ["marschner-lobb"])
         self.assertEqual(fish("isoscope info --topo"), ["--topology"])
         self.assertEqual(fish("isoscope synth --wat"), [])
+        if (self.usr / "bin/isoscope-mpi").exists():
+            self.assertEqual(fish("isoscope-mpi synth ma"), ["marschner-lobb"])
         self.assertEqual(sorted(fish("isoscope ")), sorted(COMMANDS))
 
     # ---- the desktop ---------------------------------------------------------------------------------------------------

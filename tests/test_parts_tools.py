@@ -45,11 +45,18 @@ class Parts(cli.CommandTest):
         text = (SOURCE / "docs" / "PARTS.md").read_text()
         (self.folder / name).write_text(re.search(rf"^### {title}\n\n```\w+\n(.*?)^```", text, re.M | re.S)[1])
 
-    def check(self, *words):
+    def check(self, *words, out="out.ply"):
         done = subprocess.run(words, cwd=self.folder, env=self.path, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done)
-        self.assertEqual((self.folder / "out.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
-        self.assertFalse((self.folder / "out.ply.parts").exists())
+        self.assertEqual((self.folder / out).read_bytes(), (self.folder / "whole.ply").read_bytes())
+        self.assertFalse((self.folder / f"{out}.parts").exists())
+        return done
+
+    def odd_file(self):
+        """A name that no shell may take apart."""
+        name = "it's a \"$HOME\" `ü`; #.nrrd"
+        (self.folder / "v.nrrd").rename(self.folder / name)
+        return name
 
     def test_xargs(self):
         self.example("xargs", "parts.sh")
@@ -66,12 +73,23 @@ class Parts(cli.CommandTest):
             self.skipTest("there is no make")
         self.check("make", "-j", "3", "FILE=v.nrrd", "VALUE=100", "OUT=out.ply", "N=5")
 
+    @unittest.skipUnless(shutil.which("make"), "there is no make")
+    def test_make_makes_what_is_complete_once(self):
+        self.example("make", "Makefile")
+        file = self.odd_file().replace("$", "$$")  # make's own sign
+        words = "make", "-j", "3", f"FILE={file}", "VALUE=100", "OUT=it's out.ply", "N=3"
+        self.assertIn("count", self.check(*words, out="it's out.ply").stdout)
+        self.assertNotIn("extract", self.check(*words, out="it's out.ply").stdout)
+        os.utime(self.folder / file.replace("$$", "$"), ns=(2**62, 2**62))
+        self.assertIn("count", self.check(*words, out="it's out.ply").stdout)
+
     def test_slurm_by_a_stand_in(self):
         self.example("Slurm", "slurm.sh")
         sbatch = self.folder / "bin" / "sbatch"
         sbatch.write_text(SBATCH)
         sbatch.chmod(sbatch.stat().st_mode | stat.S_IXUSR)
         self.check("sh", "slurm.sh", "v.nrrd", "100", "out.ply", "5")
+        self.check("sh", "slurm.sh", self.odd_file(), "100", "it's out.ply", "2", out="it's out.ply")
 
     def test_dask(self):
         self.example("Dask", "parts.py")

@@ -104,7 +104,7 @@ class Run(unittest.TestCase):
         self.assertEqual(self.configured(), 2)
 
     def test_cuda_that_was_switched_off_stays_off(self):
-        self.run_it(cache="ISO_CUDA:BOOL=OFF")
+        self.run_it(cache="ISO_CUDA:STRING=OFF")
         self.put("nvcc")
         self.run_it()
         self.assertEqual(self.configured(), 1)

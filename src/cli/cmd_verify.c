@@ -162,7 +162,9 @@ static void print_answer(const struct job *job)
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
     const struct table table = { stdout, false, columns, 3 };
     struct verify_row row[VERIFY_ROWS];
-    printf("%s, iso %.9g, topology %s, %s\n\n", job->name, job->value.value, topology_name[job->iso.topology],
+    char name[256];
+    text_visible(name, sizeof name, job->name);
+    printf("%s, iso %.9g, topology %s, %s\n\n", name, job->value.value, topology_name[job->iso.topology],
            job->iso.ops->name);
     table_titles(&table);
     verify_compare(row, &job->found, &job->truth);

@@ -29,7 +29,7 @@ struct volume {
     uint64_t step;               /* every so many-th voxel of the file along each axis is here; 0, 1: all */
     bool finer;                  /* the file has finer levels, which exceed the memory */
     uint64_t missing;            /* chunks of a Zarr array that were not there: the fill value, or lost */
-    char name[256];              /* for titles and messages: the file's name without its folders, text_visible */
+    char name[256];              /* of the file, without its folders, as it is: shown through text_visible */
     char note[256];              /* what the loader assumed, converted or ignored; "": nothing */
 };
 

@@ -77,7 +77,7 @@ void live_export_begin(struct live *live)
     const double value = live->wish->value[surface];
     const bool cpu = live->iso.exec.backend == BACKEND_CPU, slabs = live->volume.step > 1;
     struct err err = { 0 };
-    char number[32], middle[40];
+    char number[32], middle[40], name[256];
     live->due_export = 0;
     if ((s->empty[0] && !s->coarse_shown && !live->wish->close) || isnan(value)) {
         say_empty(live);
@@ -98,7 +98,8 @@ void live_export_begin(struct live *live)
     t->surface = surface;
     t->file.look = live->due_look;
     snprintf(middle, sizeof middle, "_%s", text_digits(number, value, 6));
-    export_free_name(t->path, live->volume.name, middle, t->format->ending);
+    text_visible(name, sizeof name, live->volume.name);
+    export_free_name(t->path, name, middle, t->format->ending);
     live_steps_start(live, LIVE_EXPORT, t->iso, live_tasks_export);
 }
 

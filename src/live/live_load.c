@@ -1,6 +1,7 @@
 /* A file becomes the volume. */
 #include "live_parts.h"
 
+#include "text.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,8 +97,10 @@ static void replace_volume(struct live *live, struct task_load *t)
         s->empty[0] = '\0';
     }
     const struct grid *g = &live->volume.grid;
-    live_log(live, "load %s: %zux%zux%zu %s, %.1f ms%s%s", live->volume.name, g->nx, g->ny, g->nz, voxel_type_name[g->type],
-             t->task.ms, live->volume.note[0] ? ", " : "", live->volume.note);
+    char name[256];
+    text_visible(name, sizeof name, live->volume.name);
+    live_log(live, "load %s: %zux%zux%zu %s, %.1f ms%s%s", name, g->nx, g->ny, g->nz, voxel_type_name[g->type], t->task.ms,
+             live->volume.note[0] ? ", " : "", live->volume.note);
     log_upload(live);
 }
 

@@ -108,6 +108,6 @@ void manual_bash(FILE *out)
             "        for i in \"${!COMPREPLY[@]}\"; do COMPREPLY[i]=${COMPREPLY[i]#\"$cut\"}; done\n"
             "    fi\n"
             "}\n"
-            "complete -o default -F _isoscope isoscope\n",
+            "complete -o default -F _isoscope isoscope isoscope-mpi\n",
             names);
 }

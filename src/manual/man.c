@@ -138,6 +138,16 @@ static void write_rows(FILE *out, const char *title, const struct text_row *rows
     for (const struct text_row *row = rows; row->name; row++) put_term(out, row->name, row->text);
 }
 
+static void write_processes(FILE *out)
+{
+    fputs(".SH SEVERAL PROCESSES\n\\fBisoscope\\-mpi\\fR, built and packaged where there is an MPI, is the same program "
+          "for\n\\fBmpirun\\fR, which starts it many times:\n.PP\n"
+          "\\fBmpirun \\-n 8 isoscope\\-mpi extract ct.nrrd \\-\\-iso 300 \\-o bone.ply\\fR\n.PP\n"
+          "The processes share out \\fBextract\\fR, \\fBinfo\\fR and \\fBbench\\fR, and give what one process gives. "
+          "The other\ncommands are for one process. Without MPI, \\fB\\-\\-part\\fR shares out \\fBextract\\fR.\n",
+          out);
+}
+
 static void write_exit_codes(FILE *out)
 {
     char code[16];
@@ -161,7 +171,19 @@ static void write_examples(FILE *out)
     }
 }
 
-void manual_man(FILE *out, const char *date)
+/* The page may be installed anywhere, and is made before. */
+static void write_documents(FILE *out, const char *documents)
+{
+    const bool below = *documents != '/';
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s%s/", below ? "PREFIX/" : "", documents);
+    put_term(out, folder, "README.md, CHANGELOG.md, and docs/PARTS.md and the others that this page and --help name");
+    if (below)
+        fputs("(\\fIPREFIX\\fR is where isoscope is installed: /usr by a package, else /usr/local unless told otherwise)\n",
+              out);
+}
+
+void manual_man(FILE *out, const char *date, const char *documents)
 {
     fprintf(out, ".\\\" Generated from the tables of the program.\n.TH ISOSCOPE 1 %s \"isoscope %s\" \"User Commands\"\n",
             date, ISO_VERSION);
@@ -173,8 +195,10 @@ void manual_man(FILE *out, const char *date)
     write_options(out);
     write_keys(out);
     write_examples(out);
+    write_processes(out);
     write_exit_codes(out);
     write_rows(out, "ENVIRONMENT", options_variables);
     write_rows(out, "FILES", options_files);
+    write_documents(out, documents);
     fputs(".SH SEE ALSO\n.BR dcm2niix (1)\n", out);
 }

@@ -1,4 +1,4 @@
-/* isoscope_manual FOLDER DATE: writes the manual page and the completions into FOLDER. A tool of the build. */
+/* isoscope_manual FOLDER DATE DOCUMENTS: writes the manual page and the completions into FOLDER. A tool of the build. */
 #include "manual.h"
 
 #include <string.h>
@@ -26,26 +26,26 @@ const char *manual_commands(unsigned bits, const char *between, char text[MANUAL
     return text;
 }
 
-static void write_man(FILE *out, const char *date) { manual_man(out, date); }
-static void write_bash(FILE *out, const char *date) { (void)date, manual_bash(out); }
-static void write_zsh(FILE *out, const char *date) { (void)date, manual_zsh(out); }
-static void write_fish(FILE *out, const char *date) { (void)date, manual_fish(out); }
+static void write_man(FILE *out, char **words) { manual_man(out, words[0], words[1]); }
+static void write_bash(FILE *out, char **words) { (void)words, manual_bash(out); }
+static void write_zsh(FILE *out, char **words) { (void)words, manual_zsh(out); }
+static void write_fish(FILE *out, char **words) { (void)words, manual_fish(out); }
 
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        void (*write)(FILE *out, const char *date);
+        void (*write)(FILE *out, char **words);
     } files[] = { { "isoscope.1", write_man },
                   { "isoscope.bash", write_bash },
                   { "_isoscope", write_zsh },
                   { "isoscope.fish", write_fish } };
-    if (argc != 3) return fprintf(stderr, "Usage: isoscope_manual FOLDER DATE\n"), 2;
+    if (argc != 4) return fprintf(stderr, "Usage: isoscope_manual FOLDER DATE DOCUMENTS\n"), 2;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", argv[1], files[i].name);
         FILE *out = fopen(path, "w");
-        if (out) files[i].write(out, argv[2]);
+        if (out) files[i].write(out, argv + 2);
         if (!out || fclose(out)) {
             perror(path);
             return 1;

@@ -12,8 +12,8 @@ extern "C" {
 
 enum { MANUAL_COMMANDS = 256 };
 
-/* Each writes one file. date: of the manual page, like 2026-01-31. */
-void manual_man(FILE *out, const char *date);
+/* Each writes one file. date: of the manual page, like 2026-01-31. documents: their folder below the prefix, or from /. */
+void manual_man(FILE *out, const char *date, const char *documents);
 void manual_bash(FILE *out);
 void manual_zsh(FILE *out);
 void manual_fish(FILE *out);

@@ -71,7 +71,8 @@ static void write_first(FILE *out)
 void manual_zsh(FILE *out)
 {
     char names[MANUAL_COMMANDS];
-    fputs("#compdef isoscope\n# Completion of isoscope for zsh. Generated from the tables of the program.\n\n", out);
+    fputs("#compdef isoscope isoscope-mpi\n# Completion of isoscope for zsh. Generated from the tables of the program.\n\n",
+          out);
     write_first(out);
     fprintf(out,
             "_isoscope()\n{\n"

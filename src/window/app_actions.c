@@ -5,6 +5,7 @@
 #include "app_probe.h"
 #include "app_surfaces.h"
 #include "render_surfaces.h"
+#include "text.h"
 
 #include <GLFW/glfw3.h>
 
@@ -188,8 +189,9 @@ void app_cancel_enlarged(struct app *app)
 
 void app_name_window(struct app *app)
 {
-    char title[300];
-    snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
+    char title[300], name[256];
+    text_visible(name, sizeof name, app->live.volume.name);
+    snprintf(title, sizeof title, "%s - isoscope", name);
     glfwSetWindowTitle(app->gl.window, title);
 }
 

@@ -32,9 +32,10 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
 
 void app_save_state(struct app *app)
 {
-    char path[512];
+    char path[512], name[256];
     struct err err = { 0 };
-    export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", STATE_FILE_ENDING);
+    text_visible(name, sizeof name, app->live.volume.name[0] ? app->live.volume.name : "isoscope");
+    export_free_name(path, name, "", STATE_FILE_ENDING);
     if (app_write_state(app, path, &err)) {
         app_fail(app, &err);
         return;
