@@ -256,6 +256,20 @@ class Ladder(cli.CommandTest):
                 self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]),
                                  ("skipped" if lack else "right", lack, 0, None), row)
 
+    def test_ladder_checks_many_cases(self):
+        plain = self.run_program("ladder", "scan", "--test", "--backend", "cpu").stdout
+        self.assertRegex(plain, r"\nrung +right +cases\n")
+        self.assertRegex(plain, r"\ntextbook +✓ +26\n")
+        self.assertIn(" in all these cases", plain)
+        words = ["ladder", "scan", "--backend", "cpu", "--test"]
+        for more, cases in ((["--json"], 26), (["--size", "1024", "--json"], None)):
+            rows = json.loads(self.run_program(*words, *more).stdout)["rungs"]
+            self.assertEqual([(row["outcome"], row["cases"]) for row in rows], [("right", cases)] * 2)
+        for alone in (words, [*words[:-1], "--bench", "--runs", "5"]):
+            self.assertIn(" at this size", self.run_program(*alone, "--size", "1024").stdout)
+        stage = json.loads(self.run_program("ladder", "classify", "--test", "--backend", "cpu", "--json").stdout)["rungs"]
+        self.assertEqual([(row["outcome"], row["cases"]) for row in stage], [("right", 287)] * 2)
+
     def test_ladder_takes_former_names(self):
         for former, op in (("squares", "marching_squares"), ("search", "lower_bound"), ("find", "find_equal"),
                            ("peak", "fma_peak"), ("add", "triad")):

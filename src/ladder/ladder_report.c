@@ -119,6 +119,12 @@ static void put_error(struct table_cells *cells, double error)
     cells_text(cells, text);
 }
 
+static void put_cases(struct table_cells *cells, unsigned cases)
+{
+    if (cases) cells_number(cells, cases, 0);
+    else cells_text(cells, "-");
+}
+
 static void put_row(struct table_cells *cells, const struct ladder_report *report, const struct ladder_result *r,
                     const struct rung_row *row, struct extra extra)
 {
@@ -126,6 +132,7 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     const double ms = row_timed(row) ? 1e-3 : NAN;
     cells_rung(cells, row->rung);
     cells_outcome(cells, row->outcome);
+    if (report->cases) put_cases(cells, row->cases);
     if (extra.error) put_error(cells, row->error);
     if (!report->timed) return;
     put_number(cells, ms * us->median);
@@ -186,6 +193,7 @@ static int choose_columns(struct table_column columns[12], const struct ladder_r
     int n = 0;
     columns[n++] = (struct table_column){ "rung", -20 };
     columns[n++] = (struct table_column){ "right", 7 };
+    if (report->cases) columns[n++] = (struct table_column){ "cases", 6 };
     if (extra.error) columns[n++] = (struct table_column){ "error", 8 };
     if (!report->timed) return n;
     columns[n++] = (struct table_column){ "median ms", 10 };
@@ -247,8 +255,11 @@ void ladder_report_plain(const struct ladder_report *report)
 {
     print_results(stdout, false, report);
     printf("\n*           the default\n"
-           "right       ✓ the result matches a plain reference; only these rungs are timed\n"
-           "error       the largest, as a part of the magnitudes that were added; ops without the column are exact\n");
+           "right       ✓ the result matches a plain reference %s\n"
+           "error       the largest, as a part of the magnitudes that were added; ops without the column are exact\n",
+           report->cases   ? "in all these cases: small and odd sizes, edges of tiles, and the size above"
+           : report->timed ? "at this size; only these rungs are timed. --test checks more cases"
+                           : "at this size; --test without --size checks more cases");
     if (!report->timed) return;
     printf("ms          by CUDA events, or the monotonic clock on the CPU; rungs run in turns\n"
            "GB/s        inputs read once, outputs written once; caches may lift it above the copy rate\n"
@@ -316,6 +327,7 @@ static void json_row(struct report *j, const struct ladder_report *report, const
     report_flag(j, "default", row->rung->is_default);
     report_text(j, "outcome", outcome_name[row->outcome]);
     report_text(j, "why", row->why[0] ? row->why : NULL);
+    report_number(j, "cases", row->cases ? row->cases : NAN);
     report_whole(j, "runs", (uint64_t)row->runs);
     report_times(j, &row->own.us, row_timed(row), "_us");
     report_whole(j, "bytes", row->own.bytes);
