@@ -216,6 +216,15 @@ static int build(struct mine *mine, struct err *err)
     return code;
 }
 
+/* Without a GPU there is still a compiler to learn from. Returns the error with which it ends in any case. */
+static int build_alone(struct mine *mine, const char *why, struct err *err)
+{
+    if (!mine_has_compiler(mine))
+        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, which cannot be used: %s", mine->name, why);
+    if (build(mine, err)) return err->code;
+    return err_set(err, ERR_CUDA, "%s compiles, but was not run: %s", mine->name, why);
+}
+
 int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err)
 {
     const struct ladder *const asked = ladder_of(o->setup.file);
@@ -226,8 +235,7 @@ int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err
         return err_set(err, ERR_USAGE, "--rung-file: a file %s is a rung for %s, and --backend asks for another", ending,
                        backends[mine->backend]->name);
     char text[256];
-    if (!backends[mine->backend]->available(text, sizeof text))
-        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, which cannot be used: %s", mine->name, text);
+    if (!backends[mine->backend]->available(text, sizeof text)) return build_alone(mine, text, err);
     if (build(mine, err) || check(mine, o, err)) return err->code;
     if (mine->ladder != asked)
         return err_set(err, ERR_USAGE, "%s is a rung of %s, and %s was asked for: try 'isoscope ladder %s --rung-file %s'",
