@@ -1,5 +1,6 @@
 #include "ladder_report.h"
 
+#include "ladder_legend.h"
 #include "report.h"
 #include "roof.h"
 #include "table.h"
@@ -254,21 +255,14 @@ static void print_results(FILE *out, bool markdown, const struct ladder_report *
 void ladder_report_plain(const struct ladder_report *report)
 {
     print_results(stdout, false, report);
-    printf("\n*           the default\n"
-           "right       ✓ the result matches a plain reference %s\n"
-           "error       the largest, as a part of the magnitudes that were added; ops without the column are exact\n",
-           report->cases   ? "in all these cases: small and odd sizes, edges of tiles, and the size above"
-           : report->timed ? "at this size; only these rungs are timed. --test checks more cases"
-                           : "at this size; --test without --size checks more cases");
-    if (!report->timed) return;
-    printf("ms          by CUDA events, or the monotonic clock on the CPU; rungs run in turns\n"
-           "GB/s        inputs read once, outputs written once; caches may lift it above the copy rate\n"
-           "predicted   the percentage that a rung's own cost allows: the bytes that it moves, or its loads per product;\n"
-           "            where cycles or ns are measured, those that its comment expects\n"
-           "x first     how many times faster than the first rung, by the medians\n");
+    ladder_legend(stdout, LEGEND_PLAIN, report);
 }
 
-void ladder_report_markdown(FILE *out, const void *report) { print_results(out, true, report); }
+void ladder_report_markdown(FILE *out, const void *report)
+{
+    print_results(out, true, report);
+    ladder_legend(out, LEGEND_MARKDOWN, report);
+}
 
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 

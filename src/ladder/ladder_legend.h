@@ -1,0 +1,19 @@
+/* What the columns of a ladder's tables mean, once for plain text, Markdown and the HTML page. */
+#ifndef ISO_LADDER_LEGEND_H
+#define ISO_LADDER_LEGEND_H
+
+#include "ladder_report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum legend { LEGEND_PLAIN, LEGEND_MARKDOWN, LEGEND_HTML };
+
+/* Prints a line for each column that the tables of the report have. */
+void ladder_legend(FILE *out, enum legend how, const struct ladder_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
