@@ -330,6 +330,9 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
         put_source(out, &lesson, &r->launches[i], r->row[i].error);
     }
     fprintf(out, "</table></div>\n");
+    const double fold = ladder_unsteady(r);
+    if (fold > 0)
+        fprintf(out, "<p>Times vary up to %.*f-fold: something else is running; raise --runs.</p>\n", fold < 10, fold);
 }
 
 static void put_ladders(FILE *out, const struct ladder_report *report)

@@ -1,5 +1,6 @@
 #include "ladder_legend.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- columns ------------------------------------------------------------------------------------------------------- */
@@ -78,4 +79,21 @@ void ladder_legend(FILE *out, enum legend how, const struct ladder_report *repor
     if (how == LEGEND_MARKDOWN) fprintf(out, "| column | says |\n|---|---|\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (!(lines[i].when & ~is)) print_line(out, how, &lines[i]);
+}
+
+/* ---- times --------------------------------------------------------------------------------------------------------- */
+
+enum { SHORT_US = 100 }; /* what takes less varies by itself, as threads wake up */
+
+double ladder_unsteady(const struct ladder_result *r)
+{
+    size_t rungs = 0, wide = 0;
+    double most = 0;
+    for (size_t i = 0; i < r->rows; i++) {
+        const struct times *us = &r->row[i].own.us;
+        if (!row_timed(&r->row[i]) || !(us->min >= SHORT_US)) continue;
+        rungs++, wide += us->p90 > 2 * us->min;
+        most = fmax(most, us->p90 / us->min);
+    }
+    return wide && 2 * wide >= rungs ? most : 0;
 }

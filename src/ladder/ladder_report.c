@@ -223,6 +223,14 @@ static void print_guests(FILE *out, const struct ladder_result *r)
     if (who) fprintf(out, ": %s\n", who);
 }
 
+static void print_unsteady(FILE *out, bool markdown, const struct ladder_result *r)
+{
+    const double fold = ladder_unsteady(r);
+    if (!(fold > 0)) return;
+    fprintf(out, "\n%s vary up to %.*f-fold: something else is running; compare the min column, or raise --runs%s\n",
+            markdown ? "Times" : "times", fold < 10, fold, markdown ? "." : "");
+}
+
 static void print_result(FILE *out, bool markdown, const struct ladder_report *report, const struct ladder_result *r)
 {
     char speed[64], percent[64];
@@ -239,6 +247,7 @@ static void print_result(FILE *out, bool markdown, const struct ladder_report *r
         put_row(&cells, report, r, &r->row[i], extra);
         table_row(&table, &cells);
     }
+    print_unsteady(out, markdown, r);
     print_launches(out, markdown, r);
     print_guests(out, r);
     print_reasons(out, r);
