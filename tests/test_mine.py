@@ -217,6 +217,16 @@ class OnTheCpu(RungTest):
                      "==> kernels/own_rung.h <=="):
             self.assertEqual(done.stdout.count(part), 1, part)
 
+    def test_the_contract_has_what_templates_include(self):
+        for backend, ops in (("cpu", ("classify", "generate", "gemv", "draw")), ("cuda", ("classify", "scan", "generate", "gemm"))):
+            for op in ops:
+                included = re.findall(r'^#include "(\S+)"$', self.template(op, "--backend", backend), re.M)
+                contract = self.run_program("ladder", op, "--contract", "--backend", backend).stdout
+                self.assertGreaterEqual(len(included), 2)
+                for header in included:
+                    self.assertEqual(contract.count(f"==> kernels/{header} <=="), 1, (op, backend, header))
+                self.assertEqual(re.findall("==> (.*) <==", contract)[-1], "kernels/own_kernel.h")
+
 
 @unittest.skipUnless(NVCC, "no nvcc")
 class WithoutAGpu(RungTest):
