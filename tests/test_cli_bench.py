@@ -235,6 +235,25 @@ class Ladder(cli.CommandTest):
         self.refuses(USAGE, "ladder", "sum", "kahan", "--bench", says=["kahan"])
         self.refuses(USAGE, "ladder", "all", "kahan", says=["kahan"])
 
+    def test_ladder_shows_rungs_on_cuda_in_any_build(self):
+        rows = json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
+        cuda = [row for row in rows if row["backend"] == "cuda"]
+        self.assertEqual({row["op"] for row in cuda}, {row["op"] for row in rows})
+        self.assertTrue(all(row["built"] for row in rows if row not in cuda))
+        mark = "" if cuda[0]["built"] else ", to read, not built here"
+        for row in cuda:
+            self.assertEqual((row["built"], row["source"] is None), (not mark, row["rung"] == "none"), row)
+        text = self.run_program("ladder", "scan").stdout
+        self.assertIn(f"\n  cuda{mark}\n   1 textbook ", text)
+        self.assertIn(" lookback      * one pass", text)
+        for words in (["--backend", "cuda"], []):
+            done = self.run_program("ladder", "scan", "blelloch", *words)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            self.assertRegex(done.stdout, r"\Ascan blelloch on cuda.*: a tree in the tile.*\n\nkernels/scan_cuda.cu:\d+\n")
+            self.assertIn("__global__ ", done.stdout)
+        self.refuses(USAGE, "ladder", "scan", "none", says=["textbook threads", "textbook blelloch padded inclusive lookback cub"])
+        self.refuses(USAGE, "ladder", "banks", "none", "--backend", "cpu", says=["none on that backend"])
+
     def test_ladder_explains(self):
         done = self.run_program("ladder", "sum", "--explain", "--size", 4099, "--runs", 5, "--backend", "cpu")
         self.assertEqual((done.returncode, done.stderr), (OK, ""))
@@ -259,6 +278,20 @@ class Ladder(cli.CommandTest):
                 lack = cli.lack(row["rung"])
                 self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]),
                                  ("skipped" if lack else "right", lack, 0, None), row)
+
+    def test_ladder_checks_many_cases(self):
+        plain = self.run_program("ladder", "scan", "--test", "--backend", "cpu").stdout
+        self.assertRegex(plain, r"\nrung +right +cases\n")
+        self.assertRegex(plain, r"\ntextbook +✓ +26\n")
+        self.assertIn(" in all these cases", plain)
+        words = ["ladder", "scan", "--backend", "cpu", "--test"]
+        for more, cases in ((["--json"], 26), (["--size", "1024", "--json"], None)):
+            rows = json.loads(self.run_program(*words, *more).stdout)["rungs"]
+            self.assertEqual([(row["outcome"], row["cases"]) for row in rows], [("right", cases)] * 2)
+        for alone in (words, [*words[:-1], "--bench", "--runs", "5"]):
+            self.assertIn(" at this size", self.run_program(*alone, "--size", "1024").stdout)
+        stage = json.loads(self.run_program("ladder", "classify", "--test", "--backend", "cpu", "--json").stdout)["rungs"]
+        self.assertEqual([(row["outcome"], row["cases"]) for row in stage], [("right", 287)] * 2)
 
     def test_ladder_takes_former_names(self):
         for former, op in (("squares", "marching_squares"), ("search", "lower_bound"), ("find", "find_equal"),

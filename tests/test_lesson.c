@@ -85,6 +85,35 @@ static void rungs_have_lessons(void)
                 check_rung(ladder, (enum backend)b, rung);
 }
 
+/* What the table in the source says of a rung, as the compiler has it. */
+static void check_read(const struct ladder *ladder, enum backend backend, const struct rung *rung, size_t i)
+{
+    struct lesson_rung read;
+    check_subject(rung->name);
+    if (!CHECK(lesson_read_rung(&read, ladder->op, backend, i))) return;
+    CHECK(!strcmp(read.rung.name, rung->name) && !strcmp(read.rung.idea, rung->idea));
+    CHECK(read.rung.is_default == rung->is_default);
+}
+
+/* Of a backend that was not built, there is a table to read all the same. */
+static void tables_are_read(void)
+{
+    struct lesson_rung read;
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++)
+        for (int b = 0; b < BACKEND_COUNT; b++) {
+            const struct rung *rung;
+            size_t i = 0, defaults = 0;
+            for (; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) check_read(ladder, (enum backend)b, rung, i);
+            check_subject(ladder->op);
+            if (i) CHECK(!lesson_read_rung(&read, ladder->op, (enum backend)b, i));
+            for (i = 0; lesson_read_rung(&read, ladder->op, (enum backend)b, i); i++) {
+                defaults += read.rung.is_default;
+                check_rung(ladder, (enum backend)b, &read.rung);
+            }
+            CHECK(b == BACKEND_CPU ? defaults <= 1 : defaults == 1); /* every op has rungs on CUDA */
+        }
+}
+
 /* Names that stand in other names, and a heading that lists several. */
 static void lessons_are_the_right_ones(void)
 {
@@ -142,6 +171,7 @@ static void roundings_are_as_told(void)
 int main(void)
 {
     rungs_have_lessons();
+    tables_are_read();
     roundings_are_as_told();
     lessons_are_the_right_ones();
     course_has_all();

@@ -13,6 +13,7 @@ import unittest
 import cli
 from cli import FAILED, NO_CUDA, OK, USAGE
 
+NVCC = shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc")
 HANG = "    for (volatile int i = 0;; i++) { }\n"
 
 
@@ -215,6 +216,41 @@ class OnTheCpu(RungTest):
                      "==> kernels/own_rung.h <=="):
             self.assertEqual(done.stdout.count(part), 1, part)
 
+    def test_the_contract_has_what_templates_include(self):
+        for backend, ops in (("cpu", ("classify", "generate", "gemv", "draw")), ("cuda", ("classify", "scan", "generate", "gemm"))):
+            for op in ops:
+                included = re.findall(r'^#include "(\S+)"$', self.template(op, "--backend", backend), re.M)
+                contract = self.run_program("ladder", op, "--contract", "--backend", backend).stdout
+                self.assertGreaterEqual(len(included), 2)
+                for header in included:
+                    self.assertEqual(contract.count(f"==> kernels/{header} <=="), 1, (op, backend, header))
+                self.assertEqual(re.findall("==> (.*) <==", contract)[-1], "kernels/own_kernel.h")
+
+
+@unittest.skipUnless(NVCC, "no nvcc")
+class WithoutAGpu(RungTest):
+    """Compiled all the same, by builds without CUDA, too."""
+
+    def tried(self, text, **environment):
+        name = self.write(text, "s.cu")
+        return self.run_program("ladder", "scan", "--rung-file", name, "--test",
+                                environment={"CUDA_VISIBLE_DEVICES": "", **environment})
+
+    def test_it_is_compiled(self):
+        text = self.template("scan", "--backend", "cuda")
+        done = self.tried(text)
+        self.assertEqual((done.returncode, done.stdout), (NO_CUDA, ""))
+        self.assertRegex(done.stderr, r"\Aisoscope: s\.cu compiles, but was not run: \S.*\n\Z")
+        done = self.tried(text.replace("<<<", "<<", 1))
+        self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
+        self.assertRegex(done.stderr.splitlines()[-1], r"\Aisoscope: s\.cu does not compile: s\.cu\(\d+\): error: ")
+
+    def test_what_nvcc_does_not_compile(self):
+        """A single kernel is for a library, and that for a GPU."""
+        done = self.tried((pathlib.Path(__file__).parent / "mine" / "copy.cu").read_text())
+        self.assertEqual(done.returncode, NO_CUDA)
+        self.assertIn("s.cu is a rung for CUDA, which cannot be used: ", done.stderr)
+
 
 class OnCuda(RungTest):
     """tests/mine/ has a kernel for each op that takes a single one."""
@@ -257,7 +293,7 @@ class OnCuda(RungTest):
         self.assertEqual(done.returncode, FAILED)
         self.assertRegex(done.stderr.splitlines()[-1], r"\Aisoscope: copy\.cu does not compile: copy\.cu\(\d+\): error: .*nothing")
 
-    @unittest.skipUnless(shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc"), "no nvcc")
+    @unittest.skipUnless(NVCC, "no nvcc")
     def test_templates_are_right(self):
         for op in ("classify", "compact", "copy", "gaussian", "gemm", "reduce", "scan"):
             with self.subTest(op=op):

@@ -43,7 +43,7 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
 {
     struct ladder_result mine, *found = NULL;
     const struct op *op = op_of("fma_peak");
-    const struct ladder_plan plan = { o->setup.threads, ROUNDS_LEAST, true, NULL };
+    const struct ladder_plan plan = { .threads = o->setup.threads, .runs = ROUNDS_LEAST, .hurry = true };
     struct err why = { .code = ERR_NONE }; /* an unknown roof is not drawn */
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
@@ -79,11 +79,13 @@ static int describe_backend(struct ladder_report *r, enum backend backend, const
 static int measure_one(struct ladder_report *r, const struct op *op, enum backend backend, size_t size, unsigned block,
                        const struct options *o, struct err *err)
 {
-    const struct ladder_plan plan = { o->setup.threads,
-                                      !r->timed ? 0
-                                      : o->runs ? o->runs
-                                                : DEFAULT_RUNS,
-                                      !o->runs, o->shape[0] ? o->shape : NULL, .guests = &r->guests };
+    const int runs = o->runs ? o->runs : DEFAULT_RUNS;
+    const struct ladder_plan plan = { .threads = o->setup.threads,
+                                      .runs = r->timed ? runs : 0,
+                                      .hurry = !o->runs,
+                                      .cases = r->cases,
+                                      .shape = o->shape[0] ? o->shape : NULL,
+                                      .guests = &r->guests };
     struct ladder_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
     if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
     r->result = more;
@@ -221,6 +223,7 @@ int cmd_ladder(const struct options *options, struct err *err)
     struct options o = *options;
     const bool own = o.view.rung_file != NULL;
     struct ladder_report report = { .timed = o.bench || o.report || o.explain || (own && !o.test) };
+    report.cases = !report.timed && !own && !o.size_count; /* one's own has had them; a size is checked alone */
     struct mine mine = { .name = "" };
     if (check_options(&o, err)) return err->code;
     if (o.from_template || o.contract) return ladder_mine_print(&o, err);

@@ -128,30 +128,46 @@ static bool knows_all(const struct row *row, const char *begin, const char *end,
     return true;
 }
 
+/* What a template is made of: the source of an op on a backend, from behind its head to the end of its first rung. */
+struct beginning {
+    struct row row;
+    const char *code, *end;
+};
+
+/* false: no rung is short enough. */
+static bool find_beginning(struct beginning *b, const char *op, enum backend backend)
+{
+    char path[64];
+    snprintf(path, sizeof path, "kernels/%s_%s.%s", op, backends[backend]->name, backend == BACKEND_CUDA ? "cu" : "c");
+    const char *const source = source_of(path);
+    if (!source || !find_row(source, &b->row)) return false;
+    b->code = behind_head(source), b->end = section_end(source, b->row.name);
+    return b->end && knows_all(&b->row, b->code, b->end, false);
+}
+
 static int print_template(const char *op, enum backend backend, struct err *err)
 {
     const char *const name = backends[backend]->name, *const ending = backend == BACKEND_CUDA ? "cu" : "c";
-    char path[64];
-    struct row row;
-    snprintf(path, sizeof path, "kernels/%s_%s.%s", op, name, ending);
-    const char *const source = source_of(path), *const code = source ? behind_head(source) : NULL;
-    const char *const end = code && find_row(source, &row) ? section_end(source, row.name) : NULL;
-    if (!end || !knows_all(&row, code, end, false))
+    struct beginning b;
+    if (!find_beginning(&b, op, backend))
         return err_set(err, ERR_FAILED, "%s has no rung on %s that is short enough to start from: see 'isoscope ladder %s'",
                        op, name, op);
     printf("/* A rung of one's own for %s on %s. It begins as the rung \"%s\".\n"
-           " * What it must do: isoscope ladder %s --contract\n"
+           " * What it must do: isoscope ladder %s --contract%s\n"
            " * Try it:          isoscope ladder %s --rung-file THIS_FILE.%s */\n"
            "#include \"own_rung.h\"\n%.*s",
-           op, name, row.name, op, op, ending, (int)(end - code), code);
-    knows_all(&row, code, end, true);
-    printf("ISO_MINE(%s) = { { \"%s\"%.*s};\n", op, MINE_NAME, (int)(row.end - row.rest), row.rest);
+           op, name, b.row.name, op, backend == BACKEND_CUDA ? " --backend cuda" : "", op, ending, (int)(b.end - b.code),
+           b.code);
+    knows_all(&b.row, b.code, b.end, true);
+    printf("ISO_MINE(%s) = { { \"%s\"%.*s};\n", op, MINE_NAME, (int)(b.row.end - b.row.rest), b.row.rest);
     return ERR_NONE;
 }
 
 /* ---- the contract -------------------------------------------------------------------------------------------------- */
 
 enum { MOST_HEADERS = 32 };
+
+static void print_includes(const char *text, const char *end, const char *printed[MOST_HEADERS]);
 
 /* Prints a header and then those that it includes, each once. */
 static void print_header(const char *path, const char *printed[MOST_HEADERS])
@@ -162,24 +178,41 @@ static void print_header(const char *path, const char *printed[MOST_HEADERS])
     if (!text || n == MOST_HEADERS || printed[n]) return;
     printed[n] = text;
     printf("%s==> %s <==\n%s", n ? "\n" : "", path, text);
-    for (const char *at = text; (at = strstr(at, "\n#include \"")); at++) {
+    print_includes(text, text + strlen(text), printed);
+}
+
+/* Prints the headers that [text, end) includes. */
+static void print_includes(const char *text, const char *end, const char *printed[MOST_HEADERS])
+{
+    static const char include[] = "#include \"";
+    for (const char *at = text; (at = strstr(at, include)) && at < end; at++) {
         char below[64];
-        const char *const name = at + strlen("\n#include \"");
+        const char *const name = at + sizeof include - 1;
+        if (at != text && at[-1] != '\n') continue;
         snprintf(below, sizeof below, "kernels/%.*s", (int)strcspn(name, "\""), name);
         print_header(below, printed);
     }
 }
 
-int ladder_mine_print(const struct options *o, struct err *err)
+/* The op's, what every rung of one's own may use, and what the template does. */
+static void print_contract(const char *op, enum backend backend)
 {
-    const char *const op = ladder_of(o->setup.file)->op;
     const char *printed[MOST_HEADERS] = { NULL };
+    struct beginning b;
     char path[64];
-    if (o->from_template) return print_template(op, o->setup.backend == CHOICE_CUDA ? BACKEND_CUDA : BACKEND_CPU, err);
     snprintf(path, sizeof path, "kernels/%s.h", op);
     print_header(path, printed);
     print_header("kernels/own_rung.h", printed);
+    if (find_beginning(&b, op, backend)) print_includes(b.code, b.end, printed);
     print_header("kernels/own_kernel.h", printed);
+}
+
+int ladder_mine_print(const struct options *o, struct err *err)
+{
+    const char *const op = ladder_of(o->setup.file)->op;
+    const enum backend backend = o->setup.backend == CHOICE_CUDA ? BACKEND_CUDA : BACKEND_CPU;
+    if (o->from_template) return print_template(op, backend, err);
+    print_contract(op, backend);
     return ERR_NONE;
 }
 
@@ -216,6 +249,15 @@ static int build(struct mine *mine, struct err *err)
     return code;
 }
 
+/* Without a GPU there is still a compiler to learn from. Returns the error with which it ends in any case. */
+static int build_alone(struct mine *mine, const char *why, struct err *err)
+{
+    if (!mine_has_compiler(mine))
+        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, which cannot be used: %s", mine->name, why);
+    if (build(mine, err)) return err->code;
+    return err_set(err, ERR_CUDA, "%s compiles, but was not run: %s", mine->name, why);
+}
+
 int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err)
 {
     const struct ladder *const asked = ladder_of(o->setup.file);
@@ -226,8 +268,7 @@ int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err
         return err_set(err, ERR_USAGE, "--rung-file: a file %s is a rung for %s, and --backend asks for another", ending,
                        backends[mine->backend]->name);
     char text[256];
-    if (!backends[mine->backend]->available(text, sizeof text))
-        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, which cannot be used: %s", mine->name, text);
+    if (!backends[mine->backend]->available(text, sizeof text)) return build_alone(mine, text, err);
     if (build(mine, err) || check(mine, o, err)) return err->code;
     if (mine->ladder != asked)
         return err_set(err, ERR_USAGE, "%s is a rung of %s, and %s was asked for: try 'isoscope ladder %s --rung-file %s'",

@@ -19,12 +19,37 @@ enum { WORDS_A_MINUTE = 150, LINES_A_MINUTE = 15, SECONDS_A_RUNG = 2 };
 
 bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
 
+/* ---- rungs to read -------------------------------------------------------------------------------------------------- */
+
+#define NOT_BUILT "to read, not built here"
+
+/* A build without CUDA has the source of its rungs, and no more. */
+static bool is_built(const struct ladder *ladder, enum backend backend) { return ladder_rung(ladder, backend, 0) != NULL; }
+
+/* The i-th rung, in the table or in the source alone, then in *read; NULL past the end. */
+static const struct rung *rung_at(const struct ladder *ladder, enum backend backend, size_t i, struct lesson_rung *read)
+{
+    if (is_built(ladder, backend)) return ladder_rung(ladder, backend, i);
+    return lesson_read_rung(read, ladder->op, backend, i) ? &read->rung : NULL;
+}
+
+/* The one of that name; NULL: there is none. */
+static const struct rung *rung_named(const struct ladder *ladder, enum backend backend, const char *name,
+                                     struct lesson_rung *read)
+{
+    const struct rung *rung;
+    for (size_t i = 0; (rung = rung_at(ladder, backend, i, read)); i++)
+        if (!strcmp(rung->name, name)) return rung;
+    return NULL;
+}
+
 /* ---- the course ---------------------------------------------------------------------------------------------------- */
 
 static size_t rungs_of(const struct ladder *ladder, enum backend backend)
 {
+    struct lesson_rung read;
     size_t n = 0;
-    while (ladder_rung(ladder, backend, n)) n++;
+    while (rung_at(ladder, backend, n, &read)) n++;
     return n;
 }
 
@@ -55,13 +80,14 @@ static void read_part(struct reading *r, const struct lesson_part *part)
     r->minutes += (double)lines / LINES_A_MINUTE;
 }
 
-/* Minutes for the comments and the code of all rungs of the ladder that this build has. */
+/* Minutes for the comments and the code of all rungs of the ladder. */
 static double reading_time(const struct ladder *ladder)
 {
     struct reading reading = { .parts = 0 };
+    struct lesson_rung read;
     const struct rung *rung;
     for (int b = 0; b < BACKEND_COUNT; b++)
-        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
+        for (size_t i = 0; (rung = rung_at(ladder, (enum backend)b, i, &read)); i++) {
             struct lesson lesson;
             lesson_find(&lesson, ladder->op, (enum backend)b, rung);
             for (size_t k = 0; k < lesson.parts; k++) read_part(&reading, &lesson.part[k]);
@@ -72,7 +98,7 @@ static double reading_time(const struct ladder *ladder)
 static void print_course(void)
 {
     double all = 0;
-    size_t rungs = 0;
+    size_t rungs = 0, unbuilt = 0;
     printf("Every op of the viewer is a ladder: from the textbook's code to the fastest, a rung per idea.\n");
     for (const struct lecture *l = course; l->op; l++) {
         const struct ladder *ladder = ladder_of(l->op);
@@ -82,10 +108,12 @@ static void print_course(void)
         printf("  %-26s %4zu %4zu %3.0f min  %s\n", l->op, rungs_of(ladder, BACKEND_CPU), rungs_of(ladder, BACKEND_CUDA),
                ceil(minutes), l->teaches);
         all += ceil(minutes), rungs += rungs_of(ladder, BACKEND_CPU) + rungs_of(ladder, BACKEND_CUDA);
+        unbuilt += is_built(ladder, BACKEND_CUDA) ? 0 : rungs_of(ladder, BACKEND_CUDA);
     }
     printf("\n%.0f hours to read %zu rungs, by %d words or %d lines of code a minute. --explain and --bench take some %d "
            "seconds for each.\n",
            ceil(all / 60), rungs, WORDS_A_MINUTE, LINES_A_MINUTE, SECONDS_A_RUNG);
+    if (unbuilt) printf("This build lacks CUDA: the %zu rungs there are to read, not to run.\n", unbuilt);
     printf("\nisoscope ladder OP            the rungs, an idea each\n"
            "isoscope ladder OP RUNG       what a rung does, and its code\n"
            "isoscope ladder OP --explain  the whole ladder, with the times of this machine\n"
@@ -100,35 +128,36 @@ static void print_rung(const char *whose, size_t i, const struct rung *rung)
     printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
 }
 
-/* Prints the rungs of one backend, in order. Returns how many there are. */
-static size_t print_rungs(const struct ladder *ladder, enum backend backend)
+/* Prints the rungs of one backend, in order. */
+static void print_rungs(const struct ladder *ladder, enum backend backend)
 {
+    const char *const mark = is_built(ladder, backend) ? "" : ", " NOT_BUILT;
+    struct lesson_rung read;
     const struct rung *rung;
-    size_t i = 0;
-    for (; (rung = ladder_rung(ladder, backend, i)); i++) print_rung(backends[backend]->name, i, rung);
-    return i;
+    char whose[64];
+    snprintf(whose, sizeof whose, "%s%s", backends[backend]->name, mark);
+    for (size_t i = 0; (rung = rung_at(ladder, backend, i, &read)); i++) print_rung(whose, i, rung);
 }
 
 /* Returns how many rungs the build has. */
 static size_t print_ladder(const struct ladder *ladder)
 {
-    size_t rungs = 0;
     printf("%s: %s\n", ladder->op, ladder->job);
-    for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
-    if (!rungs) printf("  its rungs need CUDA, which this build lacks; their code is kernels/%s_cuda.cu\n", ladder->op);
+    for (int b = 0; b < BACKEND_COUNT; b++) print_rungs(ladder, (enum backend)b);
     for (size_t i = 0; ladder_gl_fits(ladder) && ladder_gl_rungs[i].name; i++)
         print_rung(LADDER_GL_NAME, i, &ladder_gl_rungs[i]);
     return rungs;
 }
 
-/* line: NAN without a source. */
+/* line: NAN without a source. built: whether this program can run it. */
 static void json_row(struct report *j, const char *op, const char *whose, const struct rung *rung, const char *source,
-                     double line)
+                     double line, bool built)
 {
     report_open(j, NULL, '{');
     report_text(j, "op", op);
     report_text(j, "backend", whose);
     report_text(j, "rung", rung->name);
+    report_flag(j, "built", built);
     report_flag(j, "default", rung->is_default);
     report_text(j, "idea", rung->idea);
     report_text(j, "source", source);
@@ -141,17 +170,18 @@ static void json_rung(struct report *j, const struct ladder *ladder, enum backen
     struct lesson lesson;
     lesson_find(&lesson, ladder->op, backend, rung);
     json_row(j, ladder->op, backends[backend]->name, rung, lesson.parts ? lesson.part[0].path : NULL,
-             lesson.parts ? lesson.part[0].line : NAN);
+             lesson.parts ? lesson.part[0].line : NAN, is_built(ladder, backend));
 }
 
 static void json_ladder(struct report *j, const struct ladder *ladder)
 {
+    struct lesson_rung read;
     const struct rung *rung;
     for (int b = 0; b < BACKEND_COUNT; b++)
-        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++)
+        for (size_t i = 0; (rung = rung_at(ladder, (enum backend)b, i, &read)); i++)
             json_rung(j, ladder, (enum backend)b, rung);
     for (rung = ladder_gl_rungs; ladder_gl_fits(ladder) && rung->name; rung++)
-        json_row(j, ladder->op, LADDER_GL_NAME, rung, *ladder_gl_shaders(rung), 1);
+        json_row(j, ladder->op, LADDER_GL_NAME, rung, *ladder_gl_shaders(rung), 1, true);
 }
 
 static void print_json(const struct options *o)
@@ -170,7 +200,8 @@ static void print_lesson(const struct ladder *ladder, enum backend backend, cons
 {
     struct lesson lesson;
     lesson_find(&lesson, ladder->op, backend, rung);
-    printf("%s %s on %s: %s\n", ladder->op, rung->name, backends[backend]->name, rung->idea);
+    printf("%s %s on %s%s: %s\n", ladder->op, rung->name, backends[backend]->name,
+           is_built(ladder, backend) ? "" : " (" NOT_BUILT ")", rung->idea);
     if (!lesson.parts) printf("\nThis rung has no code of its own.\n");
     for (size_t i = 0; i < lesson.parts; i++) {
         const struct lesson_part *p = &lesson.part[i];
@@ -183,14 +214,28 @@ static bool asks_for(const struct options *o, enum backend backend)
     return o->setup.backend == CHOICE_AUTO || (o->setup.backend == CHOICE_CUDA) == (backend == BACKEND_CUDA);
 }
 
+/* Appends the names of the ladder's rungs on a backend, with a space before each. */
+static void list_names(const struct ladder *ladder, enum backend backend, char *names, size_t size)
+{
+    struct lesson_rung read;
+    const struct rung *rung;
+    const bool built = is_built(ladder, backend);
+    size_t i = 0, used = strlen(names);
+    for (; (rung = rung_at(ladder, backend, i, &read)); i++, used = strlen(names))
+        snprintf(names + used, size - used, "%s %s", i || built ? "" : " (" NOT_BUILT ":", rung->name);
+    if (i && !built) snprintf(names + used, size - used, ")");
+}
+
 /* The rung of that name on each backend that has one. */
 static int teach_rung(const struct options *o, struct err *err)
 {
     const struct ladder *ladder = ladder_of(o->setup.file);
     char names[512] = "";
+    struct lesson_rung read;
     bool found = false;
     for (int b = BACKEND_COUNT - 1; b >= 0; b--) {
-        const struct rung *rung = asks_for(o, (enum backend)b) ? ladder_find(ladder, (enum backend)b, o->second) : NULL;
+        const struct rung *rung = asks_for(o, (enum backend)b) ? rung_named(ladder, (enum backend)b, o->second, &read)
+                                                               : NULL;
         if (!rung) continue;
         if (found) printf("\n");
         print_lesson(ladder, (enum backend)b, rung);
@@ -200,12 +245,11 @@ static int teach_rung(const struct options *o, struct err *err)
     if (guest) ladder_gl_teach(guest);
     if (found || guest) return ERR_NONE;
     for (int b = 0; b < BACKEND_COUNT; b++)
-        if (asks_for(o, (enum backend)b))
-            text_names(names + strlen(names), sizeof names - strlen(names), ladder->table[b], ladder->row_bytes);
+        if (asks_for(o, (enum backend)b)) list_names(ladder, (enum backend)b, names, sizeof names);
     if (ladder_gl_fits(ladder))
         text_names(names + strlen(names), sizeof names - strlen(names), ladder_gl_rungs, sizeof *ladder_gl_rungs);
     return err_set(err, ERR_USAGE, "%s has no rung '%s'; there are:%s", ladder->op, o->second,
-                   *names ? names : " none in this build, which lacks CUDA");
+                   *names ? names : " none on that backend");
 }
 
 int ladder_teach(const struct options *o, struct err *err)

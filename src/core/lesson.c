@@ -144,6 +144,46 @@ static const char *find_row(const struct source *s, const char *name, const char
     return at;
 }
 
+/* Writes the text in quotes at `at`, of one piece or several, to `to`. Returns where it ends. */
+static const char *read_string(const char *at, const char *end, char *to, size_t size)
+{
+    size_t used = 0;
+    while (at < end && *at == '"') {
+        for (at++; at < end && *at != '"'; at++) {
+            if (*at == '\\') at++;
+            if (used + 1 < size) to[used++] = *at;
+        }
+        if (at < end) at++;
+        while (isspace((unsigned char)*at)) at++;
+    }
+    to[used] = 0;
+    return at;
+}
+
+/* Behind a comma and the space that follows it. */
+static const char *next_member(const char *at)
+{
+    at += *at == ',';
+    while (isspace((unsigned char)*at)) at++;
+    return at;
+}
+
+bool lesson_read_rung(struct lesson_rung *to, const char *op, enum backend backend, size_t i)
+{
+    static const char row[] = "\n    { { \"";
+    char table[64];
+    struct source s;
+    if (!find_source(&s, op, backend, 0)) return false;
+    snprintf(table, sizeof table, "_rung %s_%s[] = {\n", op, backends[backend]->name);
+    const char *at = strstr(s.begin, table), *const end = at ? strstr(at, "\n};") : NULL;
+    for (size_t k = 0; end && at && k <= i; k++) at = strstr(at + 1, row);
+    if (!end || !at || at > end) return false;
+    at = next_member(read_string(at + sizeof row - 2, end, to->name, sizeof to->name));
+    at = next_member(read_string(at, end, to->idea, sizeof to->idea));
+    to->rung = (struct rung){ .name = to->name, .idea = to->idea, .is_default = starts(at, "true") };
+    return true;
+}
+
 /* ---- a lesson ------------------------------------------------------------------------------------------------------ */
 
 static void add_part(struct lesson *lesson, const struct source *s, const char *begin, const char *end)

@@ -28,6 +28,15 @@ struct lesson {
 
 extern const struct resource kernel_sources[]; /* closed by name NULL */
 
+struct lesson_rung {  /* not to be copied: */
+    struct rung rung; /* name, idea and whether it is the default, which point into this struct; nothing else is set */
+    char name[32], idea[160];
+};
+
+/* Reads the i-th rung of an op from the table in its source: also of a backend that this build lacks. false: there is
+ * none. */
+bool lesson_read_rung(struct lesson_rung *to, const char *op, enum backend backend, size_t i);
+
 /* Finds the parts of a rung's source. The texts live as long as the program. */
 void lesson_find(struct lesson *lesson, const char *op, enum backend backend, const struct rung *rung);
 

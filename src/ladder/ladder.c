@@ -2,6 +2,7 @@
 
 #include "bench.h"
 #include "draw_guests.h"
+#include "ladder_cases.h"
 #include "launched.h"
 #include "op_grid.h"
 
@@ -144,6 +145,28 @@ static void measure_stage(struct iso *iso, struct ladder_result *r, const struct
     if (!code && plan->runs) launched_by_stage(r->launches, r->row, r->rows, r->op, iso);
 }
 
+/* ---- cases ----------------------------------------------------------------------------------------------------------- */
+
+/* Adds what the cases found to what the size did; guests come behind the backend's rungs, and have no cases. */
+static void merge_cases(struct ladder_result *r, const struct rung_row *found, size_t count)
+{
+    for (size_t i = 0; i < count && i < r->rows; i++) {
+        struct rung_row *row = &r->row[i];
+        if (found[i].outcome != OUTCOME_RIGHT) row_judge(row, found[i].outcome, found[i].why);
+        row->cases = found[i].cases + (found[i].cases && row->outcome == OUTCOME_RIGHT);
+    }
+}
+
+static void measure_checked(struct iso *iso, struct ladder_result *r, const struct ladder_plan *plan)
+{
+    struct rung_row found[RUNG_ROWS];
+    const size_t count = plan->cases ? rows_keep(found, rows_list(found, r->ladder, r->backend), plan->only) : 0;
+    if (count) ladder_cases(found, count, r->op, iso->ops, &iso->exec);
+    if (r->op->in_pipeline) measure_stage(iso, r, plan);
+    else measure_op(iso, r, plan);
+    merge_cases(r, found, count);
+}
+
 /* ---- public functions ------------------------------------------------------------------------------------------------ */
 
 int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
@@ -158,8 +181,7 @@ int ladder_measure(struct ladder_result *result, const struct op *op, enum backe
     r->rows = rows_list(r->row, r->ladder, backend);
     if (has_guests(r, plan)) add_guests(r, plan->guests);
     r->rows = rows_keep(r->row, r->rows, plan->only);
-    if (op->in_pipeline) measure_stage(&iso, r, plan);
-    else measure_op(&iso, r, plan);
+    measure_checked(&iso, r, plan);
     rows_compare(r->row, r->rows);
     iso_close(&iso);
     return ERR_NONE;

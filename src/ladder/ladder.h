@@ -26,6 +26,7 @@ struct ladder_plan {
     int threads;                      /* 0: one per core */
     int runs;                         /* 0: do not time */
     bool hurry;                       /* may stop early if runs are slow */
+    bool cases;                       /* without runs: check the op's quick cases before the size */
     const uint64_t *shape;            /* [op->axes], in place of the size; NULL: none */
     const struct rung *only;          /* the rung to measure; NULL: all */
     const struct draw_guests *guests; /* rungs that take part in `draw`; NULL: none */

@@ -1,6 +1,7 @@
 /* One self-contained page on all ladders: a roofline per backend, and a table with bars per ladder. */
 #include "ladder_scaling.h"
 
+#include "ladder_legend.h"
 #include "lesson.h"
 #include "replace.h"
 #include "resource.h"
@@ -329,6 +330,9 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
         put_source(out, &lesson, &r->launches[i], r->row[i].error);
     }
     fprintf(out, "</table></div>\n");
+    const double fold = ladder_unsteady(r);
+    if (fold > 0)
+        fprintf(out, "<p>Times vary up to %.*f-fold: something else is running; raise --runs.</p>\n", fold < 10, fold);
 }
 
 static void put_ladders(FILE *out, const struct ladder_report *report)
@@ -398,13 +402,9 @@ static bool put_page(FILE *out, const struct ladder_report *report)
     for (int b = BACKEND_COUNT - 1; b >= 0; b--)
         if (report->roof[b].used) put_roofline(out, report, (enum backend)b);
     put_ladders(out, report);
-    fprintf(out,
-            "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
-            "read once, outputs written once; caches may lift it above the copy rate. Predicted: the percentage that a "
-            "rung's own cost allows, by the bytes that it moves or by its loads per product; of cycles and ns, those "
-            "that its comment expects.</footer>\n</main>\n</body>\n"
-            "</html>\n",
-            ROUNDS_WARM_UPS);
+    fprintf(out, "<footer>");
+    ladder_legend(out, LEGEND_HTML, report);
+    fprintf(out, "</footer>\n</main>\n</body>\n</html>\n");
     return !ferror(out);
 }
 

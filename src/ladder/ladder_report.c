@@ -1,5 +1,6 @@
 #include "ladder_report.h"
 
+#include "ladder_legend.h"
 #include "report.h"
 #include "roof.h"
 #include "table.h"
@@ -119,6 +120,12 @@ static void put_error(struct table_cells *cells, double error)
     cells_text(cells, text);
 }
 
+static void put_cases(struct table_cells *cells, unsigned cases)
+{
+    if (cases) cells_number(cells, cases, 0);
+    else cells_text(cells, "-");
+}
+
 static void put_row(struct table_cells *cells, const struct ladder_report *report, const struct ladder_result *r,
                     const struct rung_row *row, struct extra extra)
 {
@@ -126,6 +133,7 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     const double ms = row_timed(row) ? 1e-3 : NAN;
     cells_rung(cells, row->rung);
     cells_outcome(cells, row->outcome);
+    if (report->cases) put_cases(cells, row->cases);
     if (extra.error) put_error(cells, row->error);
     if (!report->timed) return;
     put_number(cells, ms * us->median);
@@ -186,6 +194,7 @@ static int choose_columns(struct table_column columns[12], const struct ladder_r
     int n = 0;
     columns[n++] = (struct table_column){ "rung", -20 };
     columns[n++] = (struct table_column){ "right", 7 };
+    if (report->cases) columns[n++] = (struct table_column){ "cases", 6 };
     if (extra.error) columns[n++] = (struct table_column){ "error", 8 };
     if (!report->timed) return n;
     columns[n++] = (struct table_column){ "median ms", 10 };
@@ -214,6 +223,14 @@ static void print_guests(FILE *out, const struct ladder_result *r)
     if (who) fprintf(out, ": %s\n", who);
 }
 
+static void print_unsteady(FILE *out, bool markdown, const struct ladder_result *r)
+{
+    const double fold = ladder_unsteady(r);
+    if (!(fold > 0)) return;
+    fprintf(out, "\n%s vary up to %.*f-fold: something else is running; compare the min column, or raise --runs%s\n",
+            markdown ? "Times" : "times", fold < 10, fold, markdown ? "." : "");
+}
+
 static void print_result(FILE *out, bool markdown, const struct ladder_report *report, const struct ladder_result *r)
 {
     char speed[64], percent[64];
@@ -230,6 +247,7 @@ static void print_result(FILE *out, bool markdown, const struct ladder_report *r
         put_row(&cells, report, r, &r->row[i], extra);
         table_row(&table, &cells);
     }
+    print_unsteady(out, markdown, r);
     print_launches(out, markdown, r);
     print_guests(out, r);
     print_reasons(out, r);
@@ -246,18 +264,14 @@ static void print_results(FILE *out, bool markdown, const struct ladder_report *
 void ladder_report_plain(const struct ladder_report *report)
 {
     print_results(stdout, false, report);
-    printf("\n*           the default\n"
-           "right       ✓ the result matches a plain reference; only these rungs are timed\n"
-           "error       the largest, as a part of the magnitudes that were added; ops without the column are exact\n");
-    if (!report->timed) return;
-    printf("ms          by CUDA events, or the monotonic clock on the CPU; rungs run in turns\n"
-           "GB/s        inputs read once, outputs written once; caches may lift it above the copy rate\n"
-           "predicted   the percentage that a rung's own cost allows: the bytes that it moves, or its loads per product;\n"
-           "            where cycles or ns are measured, those that its comment expects\n"
-           "x first     how many times faster than the first rung, by the medians\n");
+    ladder_legend(stdout, LEGEND_PLAIN, report);
 }
 
-void ladder_report_markdown(FILE *out, const void *report) { print_results(out, true, report); }
+void ladder_report_markdown(FILE *out, const void *report)
+{
+    print_results(out, true, report);
+    ladder_legend(out, LEGEND_MARKDOWN, report);
+}
 
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 
@@ -316,6 +330,7 @@ static void json_row(struct report *j, const struct ladder_report *report, const
     report_flag(j, "default", row->rung->is_default);
     report_text(j, "outcome", outcome_name[row->outcome]);
     report_text(j, "why", row->why[0] ? row->why : NULL);
+    report_number(j, "cases", row->cases ? row->cases : NAN);
     report_whole(j, "runs", (uint64_t)row->runs);
     report_times(j, &row->own.us, row_timed(row), "_us");
     report_whole(j, "bytes", row->own.bytes);

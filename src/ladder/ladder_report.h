@@ -26,7 +26,7 @@ struct ladder_report {
     struct draw_guests guests;    /* of the op `draw`; must live as long as results of theirs */
     struct ladder_result *result; /* [results], from malloc */
     size_t results;
-    bool timed;
+    bool timed, cases; /* whether rungs were timed, or checked with all cases of their op besides the size */
 };
 
 /* Percent of the ceiling: the copy rate or, for an op limited by arithmetic, the first library rung with a time, else the

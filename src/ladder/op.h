@@ -1,7 +1,8 @@
 /* One description per op: inputs, reference, tolerance, cost of a run, and the sizes to test and to time.
  *
- * `isoscope ladder OP --test` and `--bench` run one case of the requested size; the test program `ops` runs all cases. Both
- * use op_case_check(), which poisons outputs, puts guard zones around all arrays, and verifies that inputs are unchanged.
+ * `isoscope ladder OP --bench` runs one case of the requested size, `--test` without one the quick cases besides; the test
+ * program `ops` runs all. They use op_case_check(), which poisons outputs, puts guard zones around all arrays, and verifies
+ * that inputs are unchanged.
  *
  * kernels/ladders.h says how to add an op. */
 #ifndef ISO_OP_H
@@ -32,7 +33,7 @@ struct op {
     const char *operation;      /* the counted unit of work: "flop", or "number" for an op without arithmetic */
     bool arithmetic;            /* limited by arithmetic: the ceiling is the library rung or the peak, not the copy rate */
     const char *measure; /* what a rung measures where that is no rate, with its unit: "cycles per load"; else NULL */
-    bool in_pipeline;    /* a pipeline stage, timed by bench.h; only `ops` runs its cases */
+    bool in_pipeline;    /* a pipeline stage, timed by bench.h, not as a case */
 
     void (*at_size)(void *param, size_t size); /* writes the parameters of the case to time, at most OP_PARAM bytes */
     /* The same for a shape of `axes` numbers, where a size is a square of its kind; NULL and 0: the op has no shape. */

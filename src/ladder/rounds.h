@@ -68,6 +68,7 @@ struct rung_row {
     bool idle;                        /* does nothing, like the bricks rung "none" */
     enum outcome outcome;
     char why[RUNG_WHY];  /* a clause, unless OUTCOME_RIGHT */
+    unsigned cases;      /* right ones of all that were checked; 0: only one size was, and not counted */
     int runs;            /* timed runs */
     struct work own;     /* of the op */
     struct work change;  /* pipeline rungs only: all stages that a change of the isovalue runs */

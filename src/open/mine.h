@@ -48,6 +48,10 @@ struct mine_request { /* what to run besides the op's test cases; zero: its usua
 /* Looks at the file's name and whether it can be read. Errors: ERR_USAGE, ERR_FAILED; also then mine_close is due. */
 int mine_open(struct mine *mine, const char *source, struct err *err);
 
+/* Whether mine_build would run a compiler that is here, GPU or not; false also for a file with a single kernel, which a
+ * library compiles. */
+bool mine_has_compiler(const struct mine *mine);
+
 /* Compiles it, in a new folder; `said` has the warnings. Errors: ERR_FAILED: no compiler, or the first line that it found
  * wrong; also "cancelled". */
 int mine_build(struct mine *mine, const struct progress *progress, struct err *err);

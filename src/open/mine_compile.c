@@ -108,7 +108,6 @@ static const char *const for_cuda[] = {
     "-O3",
     "-lineinfo",
     "-fmad=false",
-    "-arch=native",
     "-diag-suppress=177",
     "-Xcompiler=-fPIC,-Wall,-Wextra,-Wno-missing-field-initializers,-Wno-unused-function,-Wno-unused-parameter",
     NULL
@@ -130,6 +129,13 @@ static bool find_compiler(enum backend backend, char path[PATH_MAX])
     return false;
 }
 
+/* Where nothing will run, the least that every nvcc from 11.8 on knows: none takes "native" without a GPU. */
+static const char *architecture(void)
+{
+    char text[256];
+    return backend_cuda.available(text, sizeof text) ? "-arch=native" : "-arch=sm_75";
+}
+
 /* Runs the compiler once; `host`: the C++ compiler that nvcc is to use, NULL: its own choice. */
 static int run_compiler(struct mine *mine, const char *compiler, const char *host, const struct progress *progress,
                         int *status, struct err *err)
@@ -141,6 +147,7 @@ static int run_compiler(struct mine *mine, const char *compiler, const char *hos
     snprintf(below, sizeof below, "-I%s", mine->folder);
     snprintf(kernels, sizeof kernels, "-I%s/kernels", mine->folder);
     for (const char *const *word = mine->backend == BACKEND_CUDA ? for_cuda : for_c; *word; word++) argv[n++] = *word;
+    if (mine->backend == BACKEND_CUDA) argv[n++] = architecture();
     if (host) argv[n++] = "-ccbin", argv[n++] = host;
     argv[n++] = below, argv[n++] = kernels, argv[n++] = "-o", argv[n++] = mine->library, argv[n++] = mine->source;
     argv[n++] = "-lm";
@@ -195,13 +202,27 @@ static int link_library(struct mine *mine, const struct progress *progress, stru
     return err_set(err, ERR_FAILED, "%s does not compile: %s", mine->name, reason);
 }
 
+static bool is_kernel(const struct mine *mine, const char *source)
+{
+    return mine->backend == BACKEND_CUDA && !strstr(source, "ISO_MINE(");
+}
+
+bool mine_has_compiler(const struct mine *mine)
+{
+    char path[PATH_MAX];
+    char *const source = read_source(mine);
+    const bool has = source && !is_kernel(mine, source) && find_compiler(mine->backend, path);
+    free(source);
+    return has;
+}
+
 int mine_build(struct mine *mine, const struct progress *progress, struct err *err)
 {
     mine_close(mine); /* of a build before */
     mine->said[0] = 0;
     char *const source = read_source(mine);
     if (!source) return err_set(err, ERR_FAILED, "%s cannot be read: %s", mine->name, strerror(errno));
-    const bool kernel = mine->backend == BACKEND_CUDA && !strstr(source, "ISO_MINE(");
+    const bool kernel = is_kernel(mine, source);
     int code = make_folder(mine, err);
     if (!code) code = kernel ? mine_build_kernel(mine, source, err) : link_library(mine, progress, err);
     free(source);
