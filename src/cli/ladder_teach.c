@@ -139,14 +139,18 @@ static void print_rungs(const struct ladder *ladder, enum backend backend)
     for (size_t i = 0; (rung = rung_at(ladder, backend, i, &read)); i++) print_rung(whose, i, rung);
 }
 
-/* Returns how many rungs the build has. */
-static size_t print_ladder(const struct ladder *ladder)
+/* Returns whether this build can run one of them. */
+static bool print_ladder(const struct ladder *ladder)
 {
+    bool runs = false;
     printf("%s: %s\n", ladder->op, ladder->job);
-    for (int b = 0; b < BACKEND_COUNT; b++) print_rungs(ladder, (enum backend)b);
+    for (int b = 0; b < BACKEND_COUNT; b++) {
+        print_rungs(ladder, (enum backend)b);
+        runs |= is_built(ladder, (enum backend)b) && rungs_of(ladder, (enum backend)b);
+    }
     for (size_t i = 0; ladder_gl_fits(ladder) && ladder_gl_rungs[i].name; i++)
         print_rung(LADDER_GL_NAME, i, &ladder_gl_rungs[i]);
-    return rungs;
+    return runs;
 }
 
 /* line: NAN without a source. built: whether this program can run it. */
@@ -258,15 +262,15 @@ int ladder_teach(const struct options *o, struct err *err)
     if (o->json) print_json(o);
     else if (!o->setup.file) print_course();
     else {
-        size_t rungs = 0;
+        bool runs = false;
         for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
             if (!ladder_wants_all(o) && ladder != ladder_of(o->setup.file)) continue;
-            rungs += print_ladder(ladder);
+            runs |= print_ladder(ladder);
             if (ladder[1].op && ladder_wants_all(o)) printf("\n");
         }
         const char *op = ladder_wants_all(o) ? "OP" : o->setup.file;
-        if (!rungs) printf("\nA build with nvcc has them; isoscope ladder lists what this one has.\n");
-        else printf("\n* is the default. Try: isoscope ladder %s RUNG, or with --explain, --test or --bench.\n", op);
+        printf("\n* is the default. Try: isoscope ladder %s RUNG%s\n", op,
+               runs ? ", or with --explain, --test or --bench." : ".");
     }
     return ERR_NONE;
 }
