@@ -59,6 +59,7 @@ struct view_options {                  /* zero: all defaults */
     const char *color_map;       /* its colours, as slice_map; NULL: viridis */
     double ui_scale;             /* 0: the display's */
     const char *theme;           /* of the panel: dark or light; NULL: as it was last */
+    double aspect;               /* width / height of the scene that a state was kept from; 0: not known */
     bool transparent;            /* no background */
     unsigned turntable;          /* pictures of a full turn; 0: one picture */
     bool frames;                 /* a picture of each frame of a series in time */

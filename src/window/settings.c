@@ -477,7 +477,8 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
                                       .fit = !view->target_given,
                                       .azimuth = view->view_given ? view->azimuth : CAMERA_AZIMUTH,
                                       .elevation = view->view_given ? view->elevation : CAMERA_ELEVATION,
-                                      .distance = view->distance };
+                                      .distance = view->distance,
+                                      .aspect = view->aspect };
     memcpy(s->view.target, view->target, sizeof s->view.target);
     memcpy(s->window, view->window, sizeof s->window);
     memcpy(s->crop.side, view->crop, sizeof s->crop.side);
