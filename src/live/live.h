@@ -202,10 +202,13 @@ struct live_together {             /* translucent surfaces in one order, if seve
     struct sorted sorted, sorted_coarse;
 };
 
-struct live_times { /* ms; cleared when the volume or the backend changes, and whatever else changes their work */
+/* ms; cleared when the volume or the backend changes, and whatever else changes their work. The first run of such work is
+ * cold: it has memory to get, and neither data nor instructions in caches. It counts only until there is another. */
+struct live_times {
     struct series stage[STAGE_ALL];
-    struct series map;     /* getting the mesh to the target */
-    struct series compute; /* value -> mesh, without map */
+    struct series map;                  /* getting the mesh to the target; with those that are cold */
+    struct series compute;              /* value -> mesh, without map */
+    bool cold[STAGE_ALL], cold_compute; /* the only time is that of the first run; nothing if there is none */
 };
 
 struct live_need { /* a step is missing if `wanted` equals neither of the others */
