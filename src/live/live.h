@@ -253,13 +253,14 @@ struct live {
     struct grid grid;          /* what the stages see, */
     float sigma;               /* and how much it is smoothed */
     double demo_value;         /* isovalue of the procedural volume; NaN for a file */
-    double percent[LIVE_SURFACES]; /* the percentile that a NaN value will be set to; NaN: none was asked for */
-    char cuda_lost[256];           /* why CUDA will not work again; "": it may */
-    uint64_t runs[STAGE_ALL];      /* runs of iso.stage that `stage` has taken over */
-    uint64_t iso_bytes;            /* memory of iso when it was not lent */
-    unsigned opened;               /* wish.opens of the last load */
-    uint64_t epoch;                /* grows with every change of the volume or of a rung that makes surfaces */
-    uint64_t grid_epoch;           /* grows with every change of the volume */
+    double awaited[LIVE_SURFACES];           /* what a NaN value will be set to; NaN: nothing was asked for; */
+    enum isovalue awaited_in[LIVE_SURFACES]; /* and as what */
+    char cuda_lost[256];                     /* why CUDA will not work again; "": it may */
+    uint64_t runs[STAGE_ALL];                /* runs of iso.stage that `stage` has taken over */
+    uint64_t iso_bytes;                      /* memory of iso when it was not lent */
+    unsigned opened;                         /* wish.opens of the last load */
+    uint64_t epoch;                          /* grows with every change of the volume or of a rung that makes surfaces */
+    uint64_t grid_epoch;                     /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
     struct export_look due_look;
@@ -341,11 +342,11 @@ bool live_refined_is_shown(const struct live *live, const struct live_wish *wish
  * look: its colour and transparency, for formats that have such; NULL: theirs. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look);
 
-/* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
-int live_aux_percentile(struct live *live, double part, double *value, struct err *err);
+/* live_aux.c: stats_isovalue and stats_step, also while the pipeline is lent. */
+int live_aux_isovalue(struct live *live, enum isovalue kind, double number, double *value, struct err *err);
 
-/* The wish's value of the surface, which is NaN, is to be that percentile once the values are counted. */
-void live_aux_await(struct live *live, unsigned surface, double percent);
+/* The wish's value of the surface, which is NaN, is to be that once the values are counted. */
+void live_aux_await(struct live *live, unsigned surface, enum isovalue kind, double number);
 
 int live_aux_step(struct live *live, double step, double *value, struct err *err);
 

@@ -446,11 +446,11 @@ static void from_surfaces(struct settings *s, const struct setup *setup, const s
         surface->look = settings_look(view, i, &surface->translucent);
         if (i && i >= view->isos) continue;
         surface->use = view->hidden[i] ? LIVE_HIDDEN : LIVE_SHOWN;
-        surface->value = i && !view->iso_percent[i] ? view->iso[i] : NAN;
+        surface->value = i && !view->iso_in[i] ? view->iso[i] : NAN;
         surface->filter = settings_filter(view, i);
         surface->look.mirror = view->pair[i];
     }
-    if (setup->iso_given && !setup->iso_percent) s->surface[0].value = setup->iso;
+    if (setup->iso_given && !setup->iso_in) s->surface[0].value = setup->iso;
 }
 
 void settings_from(struct settings *s, const struct setup *setup, const struct view_options *view)
