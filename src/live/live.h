@@ -263,7 +263,7 @@ struct live {
     uint64_t grid_epoch;                     /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
-    struct export_look due_look;
+    struct export_look due_look[LIVE_SURFACES];
     unsigned finest;                 /* step of the coarse level as it was picked for the volume */
     struct refiner *refiner;         /* of the volume; the task's while it refines; NULL: none yet */
     struct live_refined_of refining; /* what the task makes */
@@ -273,10 +273,11 @@ struct live {
     bool refine;                     /* the volume is a preview: the whole is to be loaded once its surface is there */
     bool upload_again;               /* with another rung */
     double due_at;                   /* when a full surface is begun although the value is held */
-    unsigned due_export;             /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
-    struct sorted *sorting;          /* the sorter's; NULL: it does not sort */
-    struct live_surface *filtering;  /* the same, leaving out parts; at most one of the two */
-    struct err failed;               /* between two turns; code 0: nothing */
+    unsigned
+        due_export; /* 1 + the surface to write as due_format, as live_export says, when nothing else is missing; 0: none */
+    struct sorted *sorting;         /* the sorter's; NULL: it does not sort */
+    struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
+    struct err failed;              /* between two turns; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
     struct live_wish seen, *wish; /* of the last poll; of this turn */
@@ -338,9 +339,10 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
 /* Returns whether what is drawn by that wish is refined. */
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing.
- * look: its colour and transparency, for formats that have such; NULL: theirs. */
-void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look);
+/* live_export.c: writes the surfaces that are shown to a file of this format in the current folder as soon as nothing else is
+ * missing; surface `surface` alone if the format holds one, or if it is the only one or no two are shown. looks: of all
+ * surfaces, for formats that have such; NULL: theirs. */
+void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks);
 
 /* live_aux.c: stats_isovalue and stats_step, also while the pipeline is lent. */
 int live_aux_isovalue(struct live *live, enum isovalue kind, double number, double *value, struct err *err);
