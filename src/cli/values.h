@@ -32,7 +32,8 @@ bool values_whole(const char *text, uint64_t *list, int most, bool range, int *c
 /* Reads two or three whole numbers from 1 to 2^40: "512x64" leaves shape[2] at 0. False: that is not what `text` is. */
 bool values_shape(const char *text, uint64_t shape[3]);
 
-/* Sets real[i] to each value in real units; percentiles and standard deviations are those of the present volume. Error: ERR_FAILED. */
+/* Sets real[i] to each value in real units; percentiles and standard deviations are those of the present volume. Error:
+ * ERR_FAILED. */
 int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err);
 
 #ifdef __cplusplus

@@ -339,9 +339,9 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
 /* Returns whether what is drawn by that wish is refined. */
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* live_export.c: writes the surfaces that are shown to a file of this format in the current folder as soon as nothing else is
- * missing; surface `surface` alone if the format holds one, or if it is the only one or no two are shown. looks: of all
- * surfaces, for formats that have such; NULL: theirs. */
+/* live_export.c: writes the surfaces that are shown to a file of this format in the current folder as soon as nothing else
+ * is missing; or `surface` alone, if the format holds one only, or less than two are shown. looks: of all surfaces, for
+ * formats that have such; NULL: theirs. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks);
 
 /* live_aux.c: stats_isovalue and stats_step, also while the pipeline is lent. */
