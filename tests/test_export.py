@@ -71,9 +71,13 @@ class Export(cli.CommandTest):
         for share, got in zip((60, 90), told["surfaces"], strict=True):
             info = json.loads(self.run_program("info", name, "--iso", f"{share}%", "--json").stdout)
             self.assertEqual((got["iso"], got["triangles"]), (info["iso"], info["triangles"]))
+        info = json.loads(self.run_program("info", name, "--json").stdout)
+        told = self.extract(name, "deviations.vtp", "--iso=-1sd,0.5sd")
+        for deviations, got in zip((-1, 0.5), told["surfaces"], strict=True):
+            self.assertAlmostEqual(got["iso"], info["mean"] + deviations * info["stddev"], delta=1e-12 * info["stddev"])
         told = self.extract(name, "percents.vtp", "--iso", "60%:90%:3")
         self.assertEqual(len(told["surfaces"]), 3)
-        for wrong in ("1,", ",1", "1,,2", "1:2", "1:2:1", "1:2:1001", "1%:2:3", "101%", "1,2:3:4", "nan", "1:2:3:4", "1;2", ""):
+        for wrong in ("1,", ",1", "1,,2", "1:2", "1:2:1", "1:2:1001", "1%:2:3", "1sd:2:3", "1s", "sd", "1%sd", "101%", "1,2:3:4", "nan", "1:2:3:4", "1;2", ""):
             self.refuses(USAGE, "extract", name, "-o", "out.ply", f"--iso={wrong}", says=["FROM:TO:COUNT"])
 
     def test_a_file_per_value(self):

@@ -240,9 +240,11 @@ class Files(WindowTest):
     def test_more_than_memory_allows(self):
         """Every 2nd voxel is shown, and it is said; files are made of all of them, with the bytes of a larger memory."""
         os.mkdir(self.path("large"))  # the other tests step through the folder
-        whole, path = self.path("large/whole.ply"), self.synth("metaballs", 480, "large/many.nrrd")  # 105.5 MiB
-        self.assertEqual(self.run_program("extract", path, "--iso", "96.5", "-o", whole).returncode, OK)
-        window = self.start(path, "--iso", "96.5", "--memory", "100M", "--size", "1280x800")
+        path = self.synth("metaballs", 480, "large/many.nrrd")  # 105.5 MiB
+        for name, values in (("one", "96.5"), ("both", "96.5,130.5")):
+            done = self.run_program("extract", path, "--iso", values, "-o", self.path(f"large/{name}.ply"))
+            self.assertEqual(done.returncode, OK, done.stderr)
+        window = self.start(path, "--iso", "96.5,130.5", "--memory", "100M", "--size", "1280x800")
         window.wait_for(r"load many\.nrrd: 240x240x240 uint8[^\n]*every 2nd voxel only; all would need 105\.5 MiB of memory, and "
                         r"100\.0 MiB may be used")
         window.wait_for(drive.FULL)
@@ -251,8 +253,14 @@ class Files(WindowTest):
         for voxel, at in zip(found.groups()[:3], found.groups()[3:]):  # those of the file, whose spacing is 1
             self.assertAlmostEqual(float(voxel), float(at), delta=0.01)
         self.assertGreater(max(map(float, found.groups()[:3])), 240)
-        with open(self.path(window.press("e", r"export (\S+ply): ")[1]), "rb") as made, open(whole, "rb") as wanted:
-            self.assertTrue(made.read() == wanted.read())
+        for name in ("both", "one"):
+            file = self.path(window.press("e", r"export (\S+ply): ")[1])
+            with open(file, "rb") as made, open(self.path(f"large/{name}.ply"), "rb") as wanted:
+                self.assertTrue(made.read() == wanted.read(), name)
+            if name == "both":
+                window.press("Tab", "surface 1 of 2")
+                window.press("Delete", "surface 1 removed")
+                window.settle()
         window.click("caps", r"caps on")
         files = set(os.listdir(self.folder))
         window.press("e", "export: not slab by slab, because of closing it at the border")

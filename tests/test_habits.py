@@ -285,6 +285,38 @@ class Habits(WindowTest):
         self.assertFalse(window.says("as you left it", 0))
         window.quit()
 
+    def test_a_narrower_window_shows_as_much(self):
+        """Of the view that was left: as wide a part of it. In a wider one its height stays. A damaged aspect is refused."""
+        def distance(window):
+            window.settle()
+            copied = window.press("ctrl+c", r"copied isoscope render [^\n]*")[0]
+            width, height = map(int, re.search(r"--size (\d+)x(\d+)", copied).groups())
+            return float(re.search(r"--distance (\S+)", copied)[1]), width / height
+
+        window = self.open(size="1280x800")
+        window.settle()
+        window.point_at("scene")
+        window.xdo("click", 4)  # zoomed in
+        window.wait_for(r"step 1: view")
+        left, wide = distance(window)
+        window.quit()
+        window = self.open(size="1000x800")
+        window.wait_for("as you left it")
+        now, narrow = distance(window)
+        self.assertLess(narrow, wide - 0.2)
+        self.assertAlmostEqual(now / left, wide / narrow, delta=1e-6)
+        window.quit()
+        window = self.open(size="1280x800")
+        window.wait_for("as you left it")
+        self.assertAlmostEqual(distance(window)[0], now, delta=1e-6 * now)
+        window.quit()
+        state = self.path("wrong.state")
+        with open(state, "w") as file:
+            file.write("isoscope state 1\naspect = -1\n")
+        done = self.run_program("render", self.volume, "--load-state", state, "-o", "a.png")
+        self.assertEqual(done.returncode, drive.INPUT)
+        self.assertIn("aspect = -1: expected a positive number", done.stderr)
+
     def test_escape_closes_a_list_first(self):
         """And nothing behind it; the next one is for that."""
         window = self.open()

@@ -186,7 +186,7 @@ class Mpi(ranks.RanksTest):
                                   (["bench", name, "--iso", "500"], FAILED, "no surface"),
                                   (["bench", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["bench", name, "--iso", "5", "--memory", "1K"], FAILED, "a rank's share takes"),
-                                  (["bench", name, "--iso", "5%"], USAGE, "finding a percentile is done in memory only"),
+                                  (["bench", name, "--iso", "5%"], USAGE, "finding a percentile or a standard deviation is done in memory only"),
                                   (["bench", name, "--iso", "5", "--rung", "fused=none", "--rung", "generate=soup"], USAGE, "makes a soup"),
                                   (["bench", flat, "--iso", "5"], USAGE, "3 ranks cannot share 5 slices: take 2 ranks at most"),
                                   (["bench"], USAGE, "ranks share a file"), (["extract", "--oops"], USAGE, "unknown option")):

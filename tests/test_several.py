@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Several surfaces of one volume, in pictures and in the window. Usage: test_several.py ISOSCOPE; drive.py has more."""
+import json
 import os
 import re
 import struct
@@ -242,6 +243,42 @@ class Window(drive.WindowTest):
         window.settle()
         self.assertNotIn("removed", window.log(since), "the last one stays")
         window.press("e", r"export (\S+): (\d+) triangles")
+        window.quit()
+
+    def test_a_file_of_those_that_are_shown(self):
+        """Several in a format that holds several, with the bytes of extract and their own looks; else the one that is lit."""
+        words = [self.ball, "--iso", "0.25,-0.2,0.4", "--color", "auto,ff0000,0000ff", "--opacity", "1,1,0.5"]
+        window, _ = self.open(*words)
+        window.press("Tab", "surface 1 of 3")
+        window.press("i", "surface 1 hidden")
+        window.settle()
+
+        def written():
+            window.settle()
+            return self.path(window.press("e", r"export (\S+): (\d+) triangles")[1])
+
+        def choose(name):
+            window.click("export format", rf"widget export as {name}: ")
+            window.settle()
+            window.click(f"export as {name}", "")
+            window.settle()
+
+        with open(written(), "rb") as made:
+            content = made.read()
+        self.run_program("extract", self.ball, "--iso", "0.25,0.4", "-o", "wanted.ply")
+        with open(self.path("wanted.ply"), "rb") as wanted:
+            self.assertTrue(content == wanted.read())
+        choose("GLB")
+        with open(written(), "rb") as made:
+            content = made.read()
+        size, = struct.unpack_from("<I", content, 12)
+        scene = json.loads(content[20:20 + size])
+        self.assertEqual([mesh["extras"]["isovalue"] for mesh in scene["meshes"]], [0.25, 0.4])
+        colours = [material["pbrMetallicRoughness"]["baseColorFactor"] for material in scene["materials"]]
+        self.assertEqual((colours[0][3], colours[1]), (1, [0, 0, 1, 0.5]))
+        choose("STL")
+        name = written()  # hidden, but it is what keys speak of
+        self.assertIn("_-0.2", os.path.basename(name))
         window.quit()
 
     def test_a_mirrored_pair_moves_together(self):

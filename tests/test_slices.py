@@ -4,6 +4,8 @@ in the window. Usage: test_slices.py ISOSCOPE; drive.py has more."""
 import math
 import os
 import re
+import statistics
+import struct
 
 import drive
 from drive import DRAWN, USAGE
@@ -182,6 +184,13 @@ class Percent(drive.ProgramTest):
             self.assertEqual(done.returncode, USAGE, wrong)
             self.assertIn("percentile from 0% to 100%", done.stderr)
 
+    def test_values_in_standard_deviations(self):
+        path = self.path("ramp_10x10x10_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes(range(100)) * 10)  # mean 49.5, standard deviation 28.866
+        for deviations, inside in (("0sd", 500), ("1sd", 210), ("-1sd", 790), ("1e0sd", 210), ("9sd", 0)):
+            self.assertEqual(self.info(path, f"--iso={deviations}")["voxels_inside"], inside, deviations)
+
 
 class Pixel(drive.WindowTest):
     GREEN = (0.004, 0.176, 0.322, 0.447, 0.565, 0.678, 0.784, 0.863, 0.906)  # of viridis, over the range of the values
@@ -286,6 +295,27 @@ class Window(drive.WindowTest):
                 self.assertAlmostEqual(float(at), sign * (origin + 2 * float(voxel)), delta=0.01)
             self.assertEqual(found[8], frame)
             window.quit()
+
+    def test_a_map_of_density_has_standard_deviations(self):
+        """Beside its value, and as what can be typed; with another format there are none."""
+        self.assertFalse(self.drawn.says("widget deviations", 0))
+        self.drawn.quit()
+        n, path = self.SIZE, self.path("map.mrc")
+        head = struct.pack("<10i6f3i", n, n, n, 2, 0, 0, 0, n, n, n, n, n, n, 90, 90, 90, 1, 2, 3).ljust(208, b"\0")
+        with open(path, "wb") as file:
+            file.write((head + b"MAP \x44\x44\0\0").ljust(1024, b"\0") + struct.pack(f"<{n ** 3}f", *self.voxels))
+        mean, deviation = statistics.fmean(self.voxels), statistics.pstdev(self.voxels)
+        window, _ = self.open(path, "--iso", "120")
+        window.wait_for(rf"widget deviations {(120 - mean) / deviation:.3g} sd: ")
+        window.rest()
+        window.click("value", "")
+        window.settle()
+        window.xdo("type", "0,5 sd")
+        since = window.mark()
+        window.xdo("key", "Return")
+        self.assertAlmostEqual(float(window.wait_for(drive.FULL, since)[1]), mean + 0.5 * deviation, delta=1e-4)
+        window.wait_for("widget deviations 0.5 sd: ", since)
+        window.quit()
 
     def test_contours_are_lines(self):
         window = self.drawn

@@ -181,7 +181,8 @@ class Window(drive.WindowTest):
         (second,) = window.says(r"export (\S+\.glb): ", 0)[1:]
         with open(self.path(second), "rb") as file:
             data = file.read()
-        material = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])["materials"][0]
+        other, material = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])["materials"]
+        self.assertTrue(other["pbrMetallicRoughness"]["baseColorFactor"][3] == 1 and "alphaMode" not in other, other)
         red, green, blue, opacity = material["pbrMetallicRoughness"]["baseColorFactor"]
         self.assertTrue(blue > green > red, material)
         self.assertTrue(abs(opacity - 0.4) < 1e-6 and material["alphaMode"] == "BLEND", material)

@@ -17,8 +17,8 @@ static char *path_of(char path[256], const char *name)
 }
 
 /* The same in memory. */
-static int info_whole(struct stream_info *info, const char *path, const struct load_desc *load, double value, bool percent,
-                      struct err *err)
+static int info_whole(struct stream_info *info, const char *path, const struct load_desc *load, double value,
+                      enum isovalue in, struct err *err)
 {
     struct volume volume;
     struct mesh_host mesh;
@@ -26,7 +26,7 @@ static int info_whole(struct stream_info *info, const char *path, const struct l
     *info = (struct stream_info){ .value = value };
     if (!code) code = iso_set_volume(&iso, &volume.grid, err);
     if (!code) code = stats_compute(&info->stats, &iso, &volume, err);
-    if (!code && percent) code = stats_percentile(&info->stats, &iso, &volume, value / 100, &info->value, err);
+    if (!code) code = stats_isovalue(&info->stats, &iso, &volume, in, value, &info->value, err);
     if (!code) code = iso_count_host(&iso, volume_iso(&volume, info->value), err);
     if (!code) code = iso_count_cells(&iso, &info->cells, err);
     info->vertices = iso.counts.vertices, info->triangles = iso.counts.triangles;
@@ -37,14 +37,14 @@ static int info_whole(struct stream_info *info, const char *path, const struct l
     return code;
 }
 
-static int info_slabs(struct stream_info *info, const char *path, const struct load_desc *load, double value, bool percent,
-                      size_t layers, struct err *err)
+static int info_slabs(struct stream_info *info, const char *path, const struct load_desc *load, double value,
+                      enum isovalue in, size_t layers, struct err *err)
 {
     struct store store;
     bool is;
     int code = load_store(&store, path, load, &is, err);
     if (code || !CHECK(is)) return code;
-    const struct stream_info_desc desc = { &store, true, percent, value, (uint64_t)1 << 30, layers, { NULL, NULL } };
+    const struct stream_info_desc desc = { &store, true, in, value, (uint64_t)1 << 30, layers, { NULL, NULL } };
     code = stream_info_find(info, &desc, &iso, err);
     store_close(&store);
     return code;
@@ -77,15 +77,16 @@ static void check_same(const char *name, const char *path, const struct load_des
 {
     struct stream_info whole = { .value = 0 }, slabs = { .value = 0 };
     struct err err = { 0 };
-    for (int percent = 0; percent < 2; percent++) {
-        const double at = percent ? 70 : value;
-        if (!CHECK(!info_whole(&whole, path, load, at, percent, &err)) ||
-            !CHECK(!info_slabs(&slabs, path, load, at, percent, layers, &err))) {
+    static const char *const names[] = { [ISOVALUE_REAL] = "", [ISOVALUE_PERCENT] = "%", [ISOVALUE_SD] = "sd" };
+    for (enum isovalue in = ISOVALUE_REAL; in <= ISOVALUE_SD; in++) {
+        const double at = in == ISOVALUE_PERCENT ? 70 : in == ISOVALUE_SD ? 0.5 : value;
+        if (!CHECK(!info_whole(&whole, path, load, at, in, &err)) ||
+            !CHECK(!info_slabs(&slabs, path, load, at, in, layers, &err))) {
             printf("%s\n", err.text);
             return;
         }
         if (!CHECK(same_stats(&whole.stats, &slabs.stats)) || !CHECK(same_surface(&whole, &slabs)))
-            printf("  %s, %zu layers, %g%s\n", name, layers, at, percent ? " %" : "");
+            printf("  %s, %zu layers, %g%s\n", name, layers, at, names[in]);
     }
 }
 
@@ -155,7 +156,7 @@ static void check_floats(void)
     struct err err = { 0 };
     for (size_t i = 0; i < NX * NY * NZ; i++) voxels[i] = distance_at(i);
     write_file(path, voxels, sizeof voxels);
-    CHECK(!info_slabs(&info, path, &load, 0, false, 2, &err)); /* that the right things were compared */
+    CHECK(!info_slabs(&info, path, &load, 0, ISOVALUE_REAL, 2, &err)); /* that the right things were compared */
     CHECK(info.stats.first_value == 0 && info.measure.closed && info.measure.volume > 0);
 }
 

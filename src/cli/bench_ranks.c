@@ -61,7 +61,7 @@ const char *bench_ranks_against(const struct options *options)
     const struct setup *s = &options->setup;
     if (s->smooth > 0) return "--smooth is";
     if (!s->iso_given) return "finding an isovalue (give one with --iso) is";
-    return s->iso_percent ? "finding a percentile is" : NULL;
+    return s->iso_in ? "finding a percentile or a standard deviation is" : NULL;
 }
 
 /* ---- a share in memory ------------------------------------------------------------------------------------------- */

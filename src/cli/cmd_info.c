@@ -220,7 +220,7 @@ static int info_by_slabs(const struct options *o, struct err *err)
     if (slabs_open(&store, &iso, o, against_slabs(o), why, sizeof why, err)) return err->code;
     struct stream_info_desc desc = { .store = &store,
                                      .surface = o->setup.iso_given,
-                                     .percent = o->setup.iso_percent,
+                                     .in = o->setup.iso_in,
                                      .value = o->setup.iso,
                                      .memory = slabs_memory(o),
                                      .team = o->team };
@@ -256,7 +256,7 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     *surface = (struct surface){ .parts_known = false };
     if (setup_set_volume(iso, volume, &options->setup, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
-    if (options->setup.iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
+    if (stats_isovalue(&stats, iso, volume, options->setup.iso_in, value, &value, err)) return err->code;
     if (options->setup.iso_given && leave_for_slabs(iso, volume, options, value, err)) return err->code;
     if (options->setup.iso_given && count_surface(surface, iso, volume, &options->setup, value, err)) return err->code;
     report_volume(&report, volume, &stats, options->setup.smooth_mm ? (double)iso->sigma : options->setup.smooth);

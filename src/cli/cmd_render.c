@@ -113,7 +113,7 @@ static int save_state(const struct job *job, const struct options *options, cons
     memcpy(settings.view.target, camera->target, sizeof settings.view.target);
     settings.backend = job->iso.exec.backend;
     memcpy(settings.rung, job->iso.rung, sizeof settings.rung);
-    return state_file_write(options->view.save_state, &volume, &settings, true, err);
+    return state_file_write(options->view.save_state, &volume, &settings, true, 0, err);
 }
 
 /* What is given for surface i: one of each, or one of all. */

@@ -107,11 +107,11 @@ static int find_value(struct job *job, const struct store *store, const struct s
     const struct stream_info_desc desc = { .store = store, .memory = memory, .progress = *progress };
     struct stream_info info;
     job->value.value = setup->iso;
-    if (setup->iso_given && !setup->iso_percent) return ERR_NONE;
+    if (setup->iso_given && !setup->iso_in) return ERR_NONE;
     int code = stream_info_find(&info, &desc, &job->iso, err);
     job->value.value = info.stats.first_value;
-    if (!code && setup->iso_percent)
-        code = stats_percentile(&info.stats, &job->iso, &store->volume, setup->iso / 100, &job->value.value, err);
+    if (!code && setup->iso_given)
+        code = stats_isovalue(&info.stats, &job->iso, &store->volume, setup->iso_in, setup->iso, &job->value.value, err);
     return code;
 }
 

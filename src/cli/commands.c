@@ -51,8 +51,8 @@ static bool number_or_percent(const char *text, double *n, bool *percent)
 static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.iso_given = true;
-    if (number_or_percent(value, &o->setup.iso, &o->setup.iso_percent)) return ERR_NONE;
-    return options_bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
+    const char *end = isovalue_parse(value, &o->setup.iso, &o->setup.iso_in);
+    return end && !*end ? ERR_NONE : options_bad(err, option, value, ISOVALUE_GRAMMAR);
 }
 
 /* Returns the number of a word in a list, or -1. */
@@ -454,13 +454,13 @@ FLAG(gzip, gzip)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct option_row option_rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram", BENCH,
+    { "iso", 'i', "V", "isovalue: like 40, a percentile 95%, or 3sd above the mean; default: from the histogram", BENCH,
       parse_iso },
-    { "iso", 'i', "V,...", "isovalue, in the file's units, or a percentile like 95%; up to 4 surfaces: 20,40 or A:B:N",
+    { "iso", 'i', "V,...", "isovalues: 20,40, a percentile 95%, 3sd above the mean, or A:B:N; at most 4 surfaces",
       VIEW | RENDER, parse_isos },
-    { "iso", 'i', "V,...", "isovalues like 20,40 or 95%, or A:B:N for N of them; default: one, by the histogram", EXTRACT,
-      parse_values },
-    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
+    { "iso", 'i', "V,...", "isovalues: 20,40, a percentile 95%, 3sd above the mean, or A:B:N; default: one is found",
+      EXTRACT, parse_values },
+    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or like 95% or 3sd)", INFO,
       parse_iso },
     { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5, or of a length like 1.5mm",

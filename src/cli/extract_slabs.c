@@ -9,10 +9,10 @@
 
 /* ---- what cannot be done ----------------------------------------------------------------------------------------- */
 
-static bool has_percentile(const struct options *o)
+static bool needs_statistics(const struct options *o)
 {
     for (size_t i = 0; i < o->values.count; i++)
-        if (o->values.percent[i]) return true;
+        if (o->values.in[i]) return true;
     return false;
 }
 
@@ -32,7 +32,7 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
         { o->edit.smooth > 0, "--smooth-mesh is" },
         { export_edit_simplifies(&o->edit), "decimating is" },
         { !o->values.count, "finding an isovalue (give one with --iso) is" },
-        { has_percentile(o), "finding a percentile is" },
+        { needs_statistics(o), "finding a percentile or a standard deviation is" },
         { joins(o) && o->values.count > STREAM_JOINED, "a file of more than 16 values is" },
     };
     for (size_t i = 0; i < sizeof against / sizeof against[0]; i++)

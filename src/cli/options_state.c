@@ -8,6 +8,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,14 @@ static int check_names(const struct options *o, struct err *err)
                : ERR_NONE;
 }
 
+static int parse_aspect(struct view_options *view, const char *value, struct err *err)
+{
+    const char *end;
+    if (text_double(value, &end, &view->aspect) && !*end && view->aspect > 0 && isfinite(view->aspect)) return ERR_NONE;
+    return err_set(err, ERR_INPUT, STATE_FILE_ASPECT " = %s: expected a positive number, width / height of the scene",
+                   value);
+}
+
 /* "key = value" */
 static int parse_line(struct options *o, char *line, struct err *err)
 {
@@ -74,6 +83,7 @@ static int parse_line(struct options *o, char *line, struct err *err)
         o->setup.state_file = value;
         return ERR_NONE;
     }
+    if (!strcmp(line, STATE_FILE_ASPECT)) return parse_aspect(&o->view, value, err);
     const struct option_row *row = row_of(line);
     if (!row) return err_set(err, ERR_INPUT, "'%s' is nothing that a state can set", line);
     if (!row->argument && strcmp(value, "on") != 0)

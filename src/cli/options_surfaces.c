@@ -12,13 +12,11 @@ int parse_isos(struct options *o, const char *option, const char *value, struct 
 {
     struct values v = { .count = 0 };
     if (!values_parse(&v, value, 1) || v.count > VIEW_SURFACES)
-        return options_bad(err, option, value,
-                           "a finite number, in the file's own units, or a percentile from 0% to 100%; at most 4, "
-                           "like 20,40,95%");
+        return options_bad(err, option, value, ISOVALUE_GRAMMAR "; at most 4, like 20,40,95%");
     o->setup.iso_given = true;
-    o->setup.iso = v.value[0], o->setup.iso_percent = v.percent[0];
+    o->setup.iso = v.value[0], o->setup.iso_in = v.in[0];
     o->view.isos = (int)v.count;
-    for (int i = 0; i < o->view.isos; i++) o->view.iso[i] = v.value[i], o->view.iso_percent[i] = v.percent[i];
+    for (int i = 0; i < o->view.isos; i++) o->view.iso[i] = v.value[i], o->view.iso_in[i] = v.in[i];
     return ERR_NONE;
 }
 

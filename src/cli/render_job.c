@@ -162,7 +162,7 @@ static int choose_several(struct job *job, const struct view_options *view, stru
     struct values values = { .count = (size_t)view->isos };
     double value[VIEW_SURFACES];
     memcpy(values.value, view->iso, sizeof view->iso);
-    memcpy(values.percent, view->iso_percent, sizeof view->iso_percent);
+    memcpy(values.in, view->iso_in, sizeof view->iso_in);
     const int code = values_find(&values, value, &job->iso, &job->volume, err);
     for (int i = 0; i < view->isos && !code; i++) job->surface[i].value = value[i];
     return code;

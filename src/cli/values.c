@@ -5,21 +5,11 @@
 
 #include <math.h>
 
-/* A number, with % behind it for a percentile. Returns what follows; NULL: it is none. */
-static const char *parse_one(const char *text, double *value, bool *percent)
-{
-    const char *end;
-    if (!text_double(text, &end, value) || !isfinite(*value)) return NULL;
-    *percent = *end == '%';
-    if (*percent && !(*value >= 0 && *value <= 100)) return NULL;
-    return end + *percent;
-}
-
-static bool add(struct values *v, double value, bool percent)
+static bool add(struct values *v, double value, enum isovalue in)
 {
     if (v->count == VALUES_MOST) return false;
     v->value[v->count] = value;
-    v->percent[v->count++] = percent;
+    v->in[v->count++] = in;
     return true;
 }
 
@@ -27,28 +17,28 @@ static bool add(struct values *v, double value, bool percent)
 static bool parse_range(struct values *v, const char *text)
 {
     const double from = v->value[0];
-    const bool percent = v->percent[0];
-    bool to_percent;
+    const enum isovalue in = v->in[0];
+    enum isovalue to_in;
     double to;
     uint64_t n;
-    text = parse_one(text, &to, &to_percent);
-    if (!text || *text != ':' || to_percent != percent) return false;
+    text = isovalue_parse(text, &to, &to_in);
+    if (!text || *text != ':' || to_in != in) return false;
     if (!text_uint(text + 1, &text, &n) || *text || n < 2 || n > VALUES_MOST) return false;
     for (v->count = 1; v->count < n - 1;) {
         const double past = (double)v->count, ahead = (double)(n - 1 - v->count);
-        add(v, (from * ahead + to * past) / (double)(n - 1), percent);
+        add(v, (from * ahead + to * past) / (double)(n - 1), in);
     }
-    add(v, to, percent);
+    add(v, to, in);
     return true;
 }
 
 bool values_parse(struct values *v, const char *text, size_t least)
 {
     double value;
-    bool percent;
+    enum isovalue in;
     for (v->count = 0;; text++) {
-        text = parse_one(text, &value, &percent);
-        if (!text || !add(v, value, percent)) return false;
+        text = isovalue_parse(text, &value, &in);
+        if (!text || !add(v, value, in)) return false;
         if (*text == ':' && v->count == 1) return parse_range(v, text + 1);
         if (!*text) return v->count >= least;
         if (*text != ',') return false;
@@ -103,10 +93,10 @@ int values_find(const struct values *values, double *real, struct iso *iso, cons
     bool known = false;
     for (size_t i = 0; i < values->count; i++) {
         real[i] = values->value[i];
-        if (!values->percent[i]) continue;
+        if (!values->in[i]) continue;
         if (!known && stats_compute(&stats, iso, volume, err)) return ERR_FAILED;
         known = true;
-        if (stats_percentile(&stats, iso, volume, values->value[i] / 100, &real[i], err)) return ERR_FAILED;
+        if (stats_isovalue(&stats, iso, volume, values->in[i], values->value[i], &real[i], err)) return ERR_FAILED;
     }
     return ERR_NONE;
 }

@@ -1,8 +1,9 @@
-/* Several isovalues on the command line: "20,40,95%", or "20:200:10" for ten from 20 to 200. */
+/* Several isovalues on the command line: "20,40,95%,3sd", or "20:200:10" for ten from 20 to 200. */
 #ifndef ISO_VALUES_H
 #define ISO_VALUES_H
 
 #include "iso.h"
+#include "isovalue.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -14,10 +15,12 @@ enum { VALUES_MOST = 1000 };
 struct values {
     size_t count; /* 0: none were given */
     double value[VALUES_MOST];
-    bool percent[VALUES_MOST]; /* a percentile, 0 to 100; else in real units */
+    enum isovalue in[VALUES_MOST]; /* as these */
 };
 
-#define VALUES_GRAMMAR "values in the file's own units or percentiles, like 20,40,95%, or FROM:TO:COUNT with at most 1000"
+#define VALUES_GRAMMAR                                                                                                    \
+    "values in the file's own units, percentiles or standard deviations, like 20,95%,3sd, or FROM:TO:COUNT with at most " \
+    "1000"
 
 /* Reads at least `least` values. False: that is not what `text` is. */
 bool values_parse(struct values *values, const char *text, size_t least);
@@ -29,7 +32,8 @@ bool values_whole(const char *text, uint64_t *list, int most, bool range, int *c
 /* Reads two or three whole numbers from 1 to 2^40: "512x64" leaves shape[2] at 0. False: that is not what `text` is. */
 bool values_shape(const char *text, uint64_t shape[3]);
 
-/* Sets real[i] to each value in real units; percentiles are those of the present volume. Error: ERR_FAILED. */
+/* Sets real[i] to each value in real units; percentiles and standard deviations are those of the present volume. Error:
+ * ERR_FAILED. */
 int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err);
 
 #ifdef __cplusplus

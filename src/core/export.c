@@ -102,7 +102,7 @@ int export_open(struct export_file *e, const struct iso *iso, const struct volum
 int export_add(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err)
 {
     const double start = timing_ms();
-    struct export_part p = { .value = value };
+    struct export_part p = { .value = value, .look = e->look };
     int code = make_part(e, &p, iso, volume, err);
     if (!code) code = append(e, &p, err);
     free_part(&p);

@@ -20,24 +20,25 @@ extern "C" {
 
 struct export_format; /* export_format.h */
 
-struct export_part {                       /* the surface at one value */
-    double value;                          /* real units */
-    struct mesh_host mesh;                 /* positions in the world, relative to the origin */
-    float *normals;                        /* 3 per vertex, from malloc: in the world, unit, outwards */
-    bool turned;                           /* outwards is to where the values rise */
-    uint64_t first_vertex, first_triangle; /* how many the parts before it have */
-};
-
 struct export_look { /* zero: that of the format */
     bool coloured;
     float colour[3];    /* linear r, g, b, where it is coloured */
     float transparency; /* 0: opaque, to 1 */
 };
 
+struct export_part {                       /* the surface at one value */
+    double value;                          /* real units */
+    struct export_look look;               /* in formats that have such */
+    struct mesh_host mesh;                 /* positions in the world, relative to the origin */
+    float *normals;                        /* 3 per vertex, from malloc: in the world, unit, outwards */
+    bool turned;                           /* outwards is to where the values rise */
+    uint64_t first_vertex, first_triangle; /* how many the parts before it have */
+};
+
 struct export_file { /* zero is an empty one */
     const struct export_format *format;
-    struct export_edit edit;   /* of every part */
-    struct export_look look;   /* of the first part, in formats that have such */
+    struct export_edit edit;   /* of parts to come, */
+    struct export_look look;   /* and this too */
     struct export_part *parts; /* none is empty */
     size_t count;
     char unit[VOLUME_UNIT]; /* of the world; "": not known */

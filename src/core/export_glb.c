@@ -77,10 +77,11 @@ static void print_materials(const struct export_file *e, FILE *json)
                                         { 0.66, 0.11, 0.00, 1 }, { 0.87, 0.77, 0.05, 1 }, { 0.60, 0.19, 0.38, 1 } };
     fprintf(json, "\"materials\":[");
     for (size_t i = 0; i < e->count; i++) {
+        const struct export_look *look = &e->parts[i].look;
         double own[4];
         memcpy(own, colour[i % (sizeof colour / sizeof colour[0])], sizeof own);
-        for (int c = 0; c < 3 && !i && e->look.coloured; c++) own[c] = (double)e->look.colour[c];
-        if (!i) own[3] -= (double)e->look.transparency;
+        for (int c = 0; c < 3 && look->coloured; c++) own[c] = (double)look->colour[c];
+        own[3] -= (double)look->transparency;
         fprintf(json, "%s{\"pbrMetallicRoughness\":{\"baseColorFactor\":[", i ? "," : "");
         print_numbers(json, own, 4);
         fprintf(json, "],\"metallicFactor\":0,\"roughnessFactor\":0.6},%s\"doubleSided\":true}",

@@ -97,6 +97,19 @@ int stats_percentile(const struct stats *stats, struct iso *iso, const struct vo
     return ERR_NONE;
 }
 
+int stats_isovalue(const struct stats *stats, struct iso *iso, const struct volume *volume, enum isovalue kind,
+                   double number, double *value, struct err *err)
+{
+    if (kind == ISOVALUE_PERCENT) return stats_percentile(stats, iso, volume, number / 100, value, err);
+    *value = kind == ISOVALUE_SD ? stats->real_mean + number * stats->real_deviation : number;
+    return ERR_NONE;
+}
+
+double stats_deviations(const struct stats *stats, double value)
+{
+    return stats->real_deviation > 0 ? (value - stats->real_mean) / stats->real_deviation : NAN;
+}
+
 double stats_part_below(const struct stats *stats, const struct volume *volume, double value)
 {
     const double stored = (value - volume->intercept) / volume->slope;

@@ -3,6 +3,7 @@
 #define ISO_STATS_H
 
 #include "iso.h"
+#include "isovalue.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -58,6 +59,14 @@ double stats_bend_of(const struct stats_bend *sum);
  * volume. Error: ERR_FAILED, and *value stays. */
 int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
                      struct err *err);
+
+/* Sets *value (real units) to what `number` of that kind is. The rest as stats_percentile, which runs for ISOVALUE_PERCENT
+ * alone. */
+int stats_isovalue(const struct stats *stats, struct iso *iso, const struct volume *volume, enum isovalue kind,
+                   double number, double *value, struct err *err);
+
+/* How many standard deviations `value` (real units) lies above the mean; NaN: all voxels have one value. */
+double stats_deviations(const struct stats *stats, double value);
 
 /* The part (0..1) of the finite voxels below `value` (real units): exact if each bin is one value, else linear within the
  * bin. */

@@ -25,6 +25,7 @@ struct volume {
     double slope, intercept; /* real value = slope * stored value + intercept; slope is not 0 */
     char unit[VOLUME_UNIT];  /* of the world: "mm", "um", "nm", "A" (angstrom), "m", ...; "": not known */
     enum volume_world world;
+    bool density;                /* values are told in standard deviations, too: a format of maps of density or potential */
     uint64_t frames, components; /* in the file, of which one is here */
     uint64_t step;               /* every so many-th voxel of the file along each axis is here; 0, 1: all */
     bool finer;                  /* the file has finer levels, which exceed the memory */

@@ -54,6 +54,14 @@ void live_fail(const struct live *live, const struct err *err)
 
 /* ---- what has run -------------------------------------------------------------------------------------------------- */
 
+void live_time(struct series *series, bool *cold, double ms)
+{
+    const bool first = !series->count;
+    if (series->count == 1 && *cold) *series = (struct series){ 0 };
+    *cold = first;
+    series_add(series, ms);
+}
+
 /* What has run may have been asked for before the rungs were changed: that is no time of the present ones. */
 void live_note(struct live *live)
 {
@@ -64,7 +72,7 @@ void live_note(struct live *live)
         if (live->iso.stage[s].runs == live->runs[s]) continue;
         live->stage[s] = live->iso.stage[s];
         live->runs[s] = live->stage[s].runs;
-        if (present) series_add(&live->times.stage[s], live->stage[s].ms);
+        if (present) live_time(&live->times.stage[s], &live->times.cold[s], live->stage[s].ms);
     }
 }
 
@@ -75,7 +83,7 @@ void live_note_aux(struct live *live, enum stage side, const struct iso *iso)
         return;
     }
     live->stage[side] = iso->stage[side];
-    series_add(&live->times.stage[side], iso->stage[side].ms);
+    live_time(&live->times.stage[side], &live->times.cold[side], iso->stage[side].ms);
 }
 
 void live_reset_stages(struct live *live, enum stage first)

@@ -202,10 +202,13 @@ struct live_together {             /* translucent surfaces in one order, if seve
     struct sorted sorted, sorted_coarse;
 };
 
-struct live_times { /* ms; cleared when the volume or the backend changes, and whatever else changes their work */
+/* ms; cleared when the volume or the backend changes, and whatever else changes their work. The first run of such work is
+ * cold: it has memory to get, and neither data nor instructions in caches. It counts only until there is another. */
+struct live_times {
     struct series stage[STAGE_ALL];
-    struct series map;     /* getting the mesh to the target */
-    struct series compute; /* value -> mesh, without map */
+    struct series map;                  /* getting the mesh to the target; with those that are cold */
+    struct series compute;              /* value -> mesh, without map */
+    bool cold[STAGE_ALL], cold_compute; /* the only time is that of the first run; nothing if there is none */
 };
 
 struct live_need { /* a step is missing if `wanted` equals neither of the others */
@@ -250,16 +253,17 @@ struct live {
     struct grid grid;          /* what the stages see, */
     float sigma;               /* and how much it is smoothed */
     double demo_value;         /* isovalue of the procedural volume; NaN for a file */
-    double percent[LIVE_SURFACES]; /* the percentile that a NaN value will be set to; NaN: none was asked for */
-    char cuda_lost[256];           /* why CUDA will not work again; "": it may */
-    uint64_t runs[STAGE_ALL];      /* runs of iso.stage that `stage` has taken over */
-    uint64_t iso_bytes;            /* memory of iso when it was not lent */
-    unsigned opened;               /* wish.opens of the last load */
-    uint64_t epoch;                /* grows with every change of the volume or of a rung that makes surfaces */
-    uint64_t grid_epoch;           /* grows with every change of the volume */
+    double awaited[LIVE_SURFACES];           /* what a NaN value will be set to; NaN: nothing was asked for; */
+    enum isovalue awaited_in[LIVE_SURFACES]; /* and as what */
+    char cuda_lost[256];                     /* why CUDA will not work again; "": it may */
+    uint64_t runs[STAGE_ALL];                /* runs of iso.stage that `stage` has taken over */
+    uint64_t iso_bytes;                      /* memory of iso when it was not lent */
+    unsigned opened;                         /* wish.opens of the last load */
+    uint64_t epoch;                          /* grows with every change of the volume or of a rung that makes surfaces */
+    uint64_t grid_epoch;                     /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
-    struct export_look due_look;
+    struct export_look due_look[LIVE_SURFACES];
     unsigned finest;                 /* step of the coarse level as it was picked for the volume */
     struct refiner *refiner;         /* of the volume; the task's while it refines; NULL: none yet */
     struct live_refined_of refining; /* what the task makes */
@@ -269,10 +273,11 @@ struct live {
     bool refine;                     /* the volume is a preview: the whole is to be loaded once its surface is there */
     bool upload_again;               /* with another rung */
     double due_at;                   /* when a full surface is begun although the value is held */
-    unsigned due_export;             /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
-    struct sorted *sorting;          /* the sorter's; NULL: it does not sort */
-    struct live_surface *filtering;  /* the same, leaving out parts; at most one of the two */
-    struct err failed;               /* between two turns; code 0: nothing */
+    unsigned
+        due_export; /* 1 + the surface to write as due_format, as live_export says, when nothing else is missing; 0: none */
+    struct sorted *sorting;         /* the sorter's; NULL: it does not sort */
+    struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
+    struct err failed;              /* between two turns; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
     struct live_wish seen, *wish; /* of the last poll; of this turn */
@@ -334,15 +339,16 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
 /* Returns whether what is drawn by that wish is refined. */
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing.
- * look: its colour and transparency, for formats that have such; NULL: theirs. */
-void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look);
+/* live_export.c: writes the surfaces that are shown to a file of this format in the current folder as soon as nothing else
+ * is missing; or `surface` alone, if the format holds one only, or less than two are shown. looks: of all surfaces, for
+ * formats that have such; NULL: theirs. */
+void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks);
 
-/* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
-int live_aux_percentile(struct live *live, double part, double *value, struct err *err);
+/* live_aux.c: stats_isovalue and stats_step, also while the pipeline is lent. */
+int live_aux_isovalue(struct live *live, enum isovalue kind, double number, double *value, struct err *err);
 
-/* The wish's value of the surface, which is NaN, is to be that percentile once the values are counted. */
-void live_aux_await(struct live *live, unsigned surface, double percent);
+/* The wish's value of the surface, which is NaN, is to be that once the values are counted. */
+void live_aux_await(struct live *live, unsigned surface, enum isovalue kind, double number);
 
 int live_aux_step(struct live *live, double step, double *value, struct err *err);
 

@@ -93,15 +93,20 @@ bool live_aux_contours(struct live *live)
 
 /* ---- percentiles --------------------------------------------------------------------------------------------------- */
 
-int live_aux_percentile(struct live *live, double part, double *value, struct err *err)
+int live_aux_isovalue(struct live *live, enum isovalue kind, double number, double *value, struct err *err)
 {
+    if (kind != ISOVALUE_PERCENT) return stats_isovalue(&live->stats, NULL, &live->volume, kind, number, value, err);
     struct iso *iso = begin(live, AUX_LOWER_BOUND);
-    const int code = stats_percentile(&live->stats, iso, &live->volume, part, value, err);
+    const int code = stats_isovalue(&live->stats, iso, &live->volume, kind, number, value, err);
     end(live, AUX_LOWER_BOUND, iso);
     return code;
 }
 
-void live_aux_await(struct live *live, unsigned surface, double percent) { live->percent[surface] = percent; }
+void live_aux_await(struct live *live, unsigned surface, enum isovalue kind, double number)
+{
+    live->awaited[surface] = number;
+    live->awaited_in[surface] = kind;
+}
 
 int live_aux_step(struct live *live, double step, double *value, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* The surface as a file: extracted and written by the worker; with CUDA extracted by this thread, which alone may use it,
+/* Surfaces as a file: extracted and written by the worker; with CUDA extracted by this thread, which alone may use it,
  * and written by the worker. */
 #include "live_parts.h"
 
@@ -18,23 +18,25 @@ static void say_empty(const struct live *live)
     live_notice(live, "there is no surface to write");
 }
 
-void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *look)
+void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks)
 {
     if (!live->volume.grid.voxels) say_empty(live);
     else if (live->due_export || live->work.task == LIVE_EXPORT)
         live_notice(live, "one file at a time: wait for the first, or press Esc");
     else {
         live->due_export = surface + 1, live->due_format = format;
-        live->due_look = look ? *look : (struct export_look){ .coloured = false };
+        for (int i = 0; i < LIVE_SURFACES; i++)
+            live->due_look[i] = looks ? looks[i] : (struct export_look){ .coloured = false };
     }
 }
 
-/* ", of surface 2 alone" where there are others. */
-static const char *say_which(const struct live *live, const struct task_export *t, char text[40])
+/* Where there are several: ", of surface 2 alone", or how many were written. */
+static const char *say_which(const struct live *live, const struct task_export *t, char text[64])
 {
     int count = 0;
     for (int i = 0; i < LIVE_SURFACES; i++) count += live->wish->use[i] != LIVE_OFF;
-    snprintf(text, 40, count > 1 ? ", of surface %u alone" : "", t->surface + 1);
+    if (t->count > 1) snprintf(text, 64, ", the %zu surfaces that are shown", t->count);
+    else snprintf(text, 64, count > 1 ? ", of surface %u alone" : "", t->surface + 1);
     return text;
 }
 
@@ -43,21 +45,27 @@ static void fail(struct live *live, const struct err *err)
     if (err->cause != CAUSE_BACKEND || !live_backend_leave(live, err)) live_fail(live, err);
 }
 
-/* What needs all of the surface at once, where only a part of the file's voxels is in memory; NULL: nothing. */
-static const char *against_slabs(const struct live *live, unsigned surface, const struct export_format *format)
+static bool any_is_filtered(const struct task_export *t)
 {
-    const struct live_wish *wish = live->wish;
-    return !format->fixed                                   ? "formats other than " EXPORT_SLABS_FORMATS
-           : live->sigma > 0                                ? "smoothing"
-           : wish->close                                    ? "closing it at the border"
-           : component_filter_is_on(&wish->filter[surface]) ? "leaving out parts"
-                                                            : NULL;
+    bool any = false;
+    for (size_t i = 0; i < t->count; i++) any = any || component_filter_is_on(&t->part[i].edit.filter);
+    return any;
 }
 
-/* Sets the task to make the surface of the whole file. */
-static bool set_slabs(struct live *live, struct task_export *t, unsigned surface)
+/* What needs all of the surface at once, where only a part of the file's voxels is in memory; NULL: nothing. */
+static const char *against_slabs(const struct live *live, const struct task_export *t)
 {
-    const char *against = against_slabs(live, surface, live->due_format);
+    return !t->format->fixed    ? "formats other than " EXPORT_SLABS_FORMATS
+           : live->sigma > 0    ? "smoothing"
+           : live->wish->close  ? "closing it at the border"
+           : any_is_filtered(t) ? "leaving out parts"
+                                : NULL;
+}
+
+/* Sets the task to make the surfaces of the whole file. */
+static bool set_slabs(struct live *live, struct task_export *t)
+{
+    const char *against = against_slabs(live, t);
     t->setup = *live->setup;
     memset(t->setup.rung, 0, sizeof t->setup.rung);
     t->setup.file = live->from.file, t->setup.load = live->from.load;
@@ -69,37 +77,69 @@ static bool set_slabs(struct live *live, struct task_export *t, unsigned surface
     return false;
 }
 
+static bool is_empty(const struct live *live, unsigned surface)
+{
+    const struct live_surface *s = &live->surface[surface];
+    return (s->empty[0] && !s->coarse_shown && !live->wish->close) || isnan(live->wish->value[surface]);
+}
+
+static void add_part(struct live *live, struct task_export *t, unsigned surface)
+{
+    const struct live_wish *wish = live->wish;
+    if (is_empty(live, surface)) return;
+    t->part[t->count].value = wish->value[surface];
+    t->part[t->count].look = live->due_look[surface];
+    t->part[t->count].edit = (struct export_edit){ .close = wish->close,
+                                                   .below = live_capped_is_mirrored(live, surface),
+                                                   .filter = wish->filter[surface] };
+    t->surface = surface;
+    t->count++;
+}
+
+static void choose_parts(struct live *live, struct task_export *t)
+{
+    int shown = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) shown += live->wish->use[i] == LIVE_SHOWN;
+    if (shown < 2 || t->format->single) {
+        add_part(live, t, live->due_export - 1);
+        return;
+    }
+    for (unsigned i = 0; i < LIVE_SURFACES; i++)
+        if (live->wish->use[i] == LIVE_SHOWN) add_part(live, t, i);
+}
+
+/* By the values, as far as they fit. */
+static void name_file(const struct live *live, struct task_export *t)
+{
+    char number[32], middle[128], name[256];
+    size_t used = 0;
+    for (size_t i = 0; i < t->count; i++)
+        used += (size_t)snprintf(middle + used, sizeof middle - used, "_%s", text_digits(number, t->part[i].value, 6));
+    text_visible(name, sizeof name, live->volume.name);
+    export_free_name(t->path, name, middle, t->format->ending);
+}
+
 void live_export_begin(struct live *live)
 {
     struct task_export *t = &live_steps_task(live)->exporting;
-    const unsigned surface = live->due_export - 1;
-    const struct live_surface *s = &live->surface[surface];
-    const double value = live->wish->value[surface];
     const bool cpu = live->iso.exec.backend == BACKEND_CPU, slabs = live->volume.step > 1;
+    const struct progress none = { NULL, NULL };
     struct err err = { 0 };
-    char number[32], middle[40], name[256];
+    t->format = live->due_format;
+    t->volume = &live->volume;
+    choose_parts(live, t);
     live->due_export = 0;
-    if ((s->empty[0] && !s->coarse_shown && !live->wish->close) || isnan(value)) {
+    if (!t->count) {
         say_empty(live);
         return;
     }
-    if (slabs && !set_slabs(live, t, surface)) return;
-    t->file.edit = (struct export_edit){ .close = live->wish->close,
-                                         .below = live_capped_is_mirrored(live, surface),
-                                         .filter = live->wish->filter[surface] };
-    if (!cpu && !slabs && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
+    if (slabs && !set_slabs(live, t)) return;
+    if (!cpu && !slabs && live_tasks_make_parts(t, &live->iso, &none, &err)) {
         fail(live, &err);
         return;
     }
     t->iso = cpu && !slabs ? &live->iso : NULL;
-    t->volume = &live->volume;
-    t->value = value;
-    t->format = live->due_format;
-    t->surface = surface;
-    t->file.look = live->due_look;
-    snprintf(middle, sizeof middle, "_%s", text_digits(number, value, 6));
-    text_visible(name, sizeof name, live->volume.name);
-    export_free_name(t->path, name, middle, t->format->ending);
+    name_file(live, t);
     live_steps_start(live, LIVE_EXPORT, t->iso, live_tasks_export);
 }
 
@@ -107,7 +147,7 @@ void live_export_finish(struct live *live, bool cancelled)
 {
     const struct task_export *t = &live->job->exporting;
     const struct export_file *e = &t->file;
-    char folder[3072], which[40];
+    char folder[3072], which[64];
     if (cancelled) live_notice(live, "the file was cancelled: nothing was written");
     else if (t->task.err.code) fail(live, &t->task.err);
     else if (!e->bytes) say_empty(live);

@@ -87,10 +87,10 @@ static void replace_volume(struct live *live, struct task_load *t)
         wish->sigma = fminf(wish->sigma * (float)(before / setup_shortest_mm(&live->volume)), ISO_MAX_SIGMA);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
-        live->percent[i] = open->iso_given && open->iso_percent && !t->refining ? open->iso : NAN;
+        live_aux_await(live, (unsigned)i, open->iso_in, open->iso_given && open->iso_in && !t->refining ? open->iso : NAN);
         if (!t->refining && !wish->again) wish->use[i] = i ? LIVE_OFF : LIVE_SHOWN;
         if (!t->refining && (!i || !wish->again))
-            wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;
+            wish->value[i] = !open->iso_given ? t->demo_value : open->iso_in ? NAN : open->iso;
         mesh_clear(&s->mesh); /* of the volume before */
         s->made = (struct live_cut){ NAN, 0 };
         s->coarse_shown = false;

@@ -19,6 +19,7 @@ void live_fail(const struct live *live, const struct err *err);
 
 /* Take over the times of what has run: in live->iso, which must not be lent; of one auxiliary op, in any pipeline. */
 void live_note(struct live *live);
+void live_time(struct series *series, bool *cold, double ms); /* the second takes the place of the first, which was cold */
 void live_note_aux(struct live *live, enum stage side, const struct iso *iso);
 
 /* Clears the times of a stage and of those after it, whose work depends on it, and of the whole. */

@@ -198,8 +198,8 @@ static void take_stats(struct live *live, const struct stats *stats, uint64_t ep
         double *value = &live->wish->value[i];
         if (!isnan(*value) || live->wish->use[i] == LIVE_OFF) continue;
         *value = live->first_value;
-        const double percent = live->percent[i];
-        if (!isnan(percent) && live_aux_percentile(live, percent / 100, value, &err)) live_fail(live, &err);
+        const double number = live->awaited[i];
+        if (!isnan(number) && live_aux_isovalue(live, live->awaited_in[i], number, value, &err)) live_fail(live, &err);
     }
     live_log(live, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", stats->real_min,
              stats->real_max, live->first_value, live->stage[AUX_REDUCE].ms, live->stage[AUX_HISTOGRAM].ms);

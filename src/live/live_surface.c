@@ -119,7 +119,7 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
     if (s->warm) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
     s->warm = true;
     series_add(&live->times.map, s->map_ms);
-    if (cut.epoch == live->epoch) series_add(&live->times.compute, compute);
+    if (cut.epoch == live->epoch) live_time(&live->times.compute, &live->times.cold_compute, compute);
     live_note(live);
     for (int stage = 0, used = 0; stage < STAGE_COUNT; stage++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[stage], iso->rung[stage]->name);

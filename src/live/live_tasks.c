@@ -1,6 +1,5 @@
 #include "live_tasks.h"
 
-#include "live.h"
 #include "load.h"
 #include "stream.h"
 #include "voxels.h"
@@ -85,22 +84,36 @@ void live_tasks_surface(void *task_surface)
 static void export_slabs(struct task_export *t)
 {
     struct stream_desc desc = { .progress = { tell_progress, t->task.worker } };
-    struct stream_file file = { .value = t->value, .path = t->path, .file = &t->file };
+    struct stream_file files[LIVE_SURFACES];
     struct store store;
     struct iso iso;
     char why[256];
     bool is;
     t->file.format = t->format;
+    desc.joined = t->count > 1;
+    for (size_t i = 0; i < t->count; i++)
+        files[i] = (struct stream_file){ .value = t->part[i].value, .path = t->path, .file = &t->file };
     if (load_store(&store, t->setup.file, &t->setup.load, &is, &t->task.err)) return;
     desc.store = &store;
     desc.memory = voxels_memory(&t->setup.load) - (t->setup.load.memory ? grid_bytes(&t->volume->grid) : 0);
     if (!is) err_set(&t->task.err, ERR_FAILED, "%s: has changed since it was opened", t->setup.file);
     else if (!setup_open_iso(&iso, &t->setup, -1, why, sizeof why, &t->task.err)) {
-        stream_extract(&desc, &iso, &file, 1, &t->task.err);
+        stream_extract(&desc, &iso, files, t->count, &t->task.err);
         iso_close(&iso);
     }
     store_close(&store);
     export_free(&t->file);
+}
+
+int live_tasks_make_parts(struct task_export *t, struct iso *iso, const struct progress *progress, struct err *err)
+{
+    int code = export_open(&t->file, iso, t->volume, err);
+    for (size_t i = 0; i < t->count && !code; i++) {
+        t->file.edit = t->part[i].edit, t->file.look = t->part[i].look;
+        t->file.edit.progress = *progress;
+        code = export_add(&t->file, iso, t->volume, t->part[i].value, err);
+    }
+    return code;
 }
 
 void live_tasks_export(void *task_export)
@@ -111,8 +124,7 @@ void live_tasks_export(void *task_export)
         export_slabs(t);
         return;
     }
-    t->file.edit.progress = progress;
-    if (t->iso && export_make(&t->file, t->iso, t->volume, t->value, &t->task.err)) return;
+    if (t->iso && live_tasks_make_parts(t, t->iso, &progress, &t->task.err)) return;
     t->file.format = t->format;
     if (t->file.count) export_write(&t->file, t->path, &progress, &t->task.err);
     export_free(&t->file);

@@ -5,6 +5,7 @@
 
 #include "coarse.h"
 #include "export.h"
+#include "live.h"
 #include "refiner.h"
 #include "setup.h"
 #include "stats.h"
@@ -68,13 +69,18 @@ struct task_surface {
 struct task_export {
     struct task task;
     struct setup setup; /* setup.file: all of it is the input, slab by slab (stream.h); NULL: `volume` is */
-    struct iso *iso;    /* NULL: the mesh is in `file` already, or will not be made of `volume` */
+    struct iso *iso;    /* NULL: the meshes are in `file` already, or will not be made of `volume` */
     const struct volume *volume;
-    double value; /* real units */
+    size_t count; /* of surfaces: */
+    struct {
+        double value; /* real units */
+        struct export_edit edit;
+        struct export_look look;
+    } part[LIVE_SURFACES];
     const struct export_format *format;
-    unsigned surface;
+    unsigned surface; /* of one */
     char path[512];
-    struct export_file file; /* its mesh is gone when the job is done */
+    struct export_file file; /* its meshes are gone when the job is done */
 };
 
 struct task_refine {
@@ -107,6 +113,9 @@ union live_tasks { /* one at a time */
     struct task_refine refine;
     struct task_copy_rate copy_rate;
 };
+
+/* Makes the parts of the file. Error: as export_add. */
+int live_tasks_make_parts(struct task_export *t, struct iso *iso, const struct progress *progress, struct err *err);
 
 void live_tasks_load(void *task_load);
 void live_tasks_smooth(void *task_smooth);

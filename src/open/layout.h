@@ -65,6 +65,7 @@ struct layout {
     double slope, intercept;
     char unit[VOLUME_UNIT];  /* as in struct volume */
     enum volume_world world; /* as in struct volume */
+    bool density;            /* as in struct volume */
     char note[256];          /* what was assumed, converted or ignored; as in struct volume */
     bool finer;              /* of several levels, a coarser one was chosen for want of memory */
     struct zarr *zarr;       /* owned; the chunks that hold the values, in place of parts; NULL: none */

@@ -233,6 +233,7 @@ int read_dx(struct layout *layout, struct source *source, const struct load_desc
     layout->type = &stored_types[STORED_FLOAT32];
     layout->encoding = ENCODING_TEXT;
     layout->trailer = true;
+    layout->density = true;
     scan_begin(&dx.scan, source, '#');
     while (!code && !dx.found) {
         if (!scan_word(&dx.scan, word)) return err_set(err, ERR_INPUT, "%s: no array of values", dx.file);

@@ -220,6 +220,7 @@ int read_mrc(struct layout *layout, struct source *source, const struct load_des
     if (extended < 0) return err_set(err, ERR_INPUT, "%s: an extended header of %lld bytes", mrc.file, (long long)extended);
     layout->big_endian = mrc.big;
     layout->skip = HEADER + (uint64_t)extended; /* no offset: of a compressed file, it may lie beyond what is seen here */
+    layout->density = true;
     read_world(&mrc);
     return layout_add_self(layout, source, 0, err);
 }

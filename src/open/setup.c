@@ -153,14 +153,14 @@ int setup_choose_value(struct setup_value *value, struct iso *iso, const struct 
                        struct err *err)
 {
     value->stats_known = false;
-    if (setup->iso_given) value->value = setup->iso_percent ? NAN : setup->iso;
+    if (setup->iso_given) value->value = setup->iso_in ? NAN : setup->iso;
     if (!isnan(value->value)) return ERR_NONE;
     const int code = stats_compute(&value->stats, iso, volume, err);
     if (code) return code;
     value->value = value->stats.first_value;
     value->stats_known = true;
-    return setup->iso_percent ? stats_percentile(&value->stats, iso, volume, setup->iso / 100, &value->value, err)
-                              : ERR_NONE;
+    if (!setup->iso_given) return ERR_NONE;
+    return stats_isovalue(&value->stats, iso, volume, setup->iso_in, setup->iso, &value->value, err);
 }
 
 /* ---- an empty surface ---------------------------------------------------------------------------------------------- */

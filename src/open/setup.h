@@ -14,12 +14,13 @@ extern "C" {
 
 enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
 
-struct setup {                   /* zero is the default everywhere */
-    const char *file;            /* NULL: the procedural volume; synth: the name of the field */
-    const char *state_file;      /* the volume that a state names; NULL: none */
-    bool knows_file;             /* which is not asked for, nor how it is read */
-    bool iso_given, iso_percent; /* --iso was given; as a percentile */
-    double iso;                  /* real units, or percent of the voxels below it */
+struct setup {              /* zero is the default everywhere */
+    const char *file;       /* NULL: the procedural volume; synth: the name of the field */
+    const char *state_file; /* the volume that a state names; NULL: none */
+    bool knows_file;        /* which is not asked for, nor how it is read */
+    bool iso_given;         /* --iso was given, */
+    enum isovalue iso_in;   /* as this */
+    double iso;
     enum backend_choice backend;
     int threads;                    /* 0: one per core */
     const char *rung[STAGE_ALL];    /* NULL: the default */

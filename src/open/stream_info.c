@@ -227,12 +227,12 @@ static unsigned begin_measuring(struct job *j)
 }
 
 /* The value first, and then its surface. */
-static int run_percent(struct job *j, struct err *err)
+static int run_level(struct job *j, struct err *err)
 {
     j->each = 0.25;
     int code = join_sums(j, pass(j, SUMMARISE, err), err);
     if (!code) code = join_stats(j, pass(j, j->stats.stats.bins ? TALLY : 0, err), err);
-    if (!code) code = stats_percentile(&j->stats.stats, j->iso, j->volume, j->d->value / 100, &j->info->value, err);
+    if (!code) code = stats_isovalue(&j->stats.stats, j->iso, j->volume, j->d->in, j->d->value, &j->info->value, err);
     j->value = volume_iso(j->volume, j->info->value);
     if (!code) code = pass(j, COUNT, err);
     code = join_counts(j, code, err);
@@ -276,7 +276,7 @@ int stream_info_find(struct stream_info *info, const struct stream_info_desc *de
     *info = (struct stream_info){ .value = desc->value };
     j.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory, .layers = desc->layers };
     int code = begin(&j, err);
-    if (!code) code = desc->surface && desc->percent ? run_percent(&j, err) : run(&j, err);
+    if (!code) code = desc->surface && desc->in ? run_level(&j, err) : run(&j, err);
     info->stats = j.stats.stats;
     if (!code && desc->surface) measure_end(&info->measure, &j.sum, volume, info->vertices);
     stats_slabs_close(&j.stats);

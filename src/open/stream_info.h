@@ -16,10 +16,11 @@ extern "C" {
 
 struct stream_info_desc {
     const struct store *store;
-    bool surface, percent; /* count and measure the surface at `value`; which is a percentile */
-    double value;          /* real units, or percent */
-    uint64_t memory;       /* bytes that the process may take, with a few MiB for itself */
-    size_t layers;         /* of bricks, that a slab owns at most; 0: as many as are worth it */
+    bool surface;     /* count and measure the surface at `value`, */
+    enum isovalue in; /* which is this */
+    double value;
+    uint64_t memory; /* bytes that the process may take, with a few MiB for itself */
+    size_t layers;   /* of bricks, that a slab owns at most; 0: as many as are worth it */
     struct progress progress;
     struct team *team; /* NULL: alone */
 };

@@ -342,6 +342,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->intercept = layout->intercept;
     memcpy(volume->unit, layout->unit, sizeof volume->unit);
     volume->world = layout->world;
+    volume->density = layout->density;
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
     volume->step = r->step;

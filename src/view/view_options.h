@@ -3,6 +3,7 @@
 #define ISO_VIEW_OPTIONS_H
 
 #include "camera.h"
+#include "isovalue.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,19 +35,19 @@ struct view_options {                  /* zero: all defaults */
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
-    bool box;                        /* the volume's box, with ticks */
-    bool legend;                     /* a picture says what its colours mean (labels.h) */
-    bool edges;                      /* of the triangles */
-    const char *shading;             /* name of a mode in render.c; NULL: the first */
-    const char *draw;                /* one of raster_way_name; NULL: the first */
-    unsigned samples;                /* pictures whose mean is shown; 0: RENDER_SAMPLES */
-    double opacity[VIEW_SURFACES];   /* of each surface, 0 to 1 */
-    int opacities;                   /* 0: not given; 1: it is of all */
-    float color[VIEW_SURFACES][3];   /* red, green, blue, 0 to 1, */
-    bool own_color[VIEW_SURFACES];   /* or those that it has where none is given */
-    int colors;                      /* as opacities */
-    double iso[VIEW_SURFACES];       /* isovalues: real units, */
-    bool iso_percent[VIEW_SURFACES]; /* or percentiles */
+    bool box;                            /* the volume's box, with ticks */
+    bool legend;                         /* a picture says what its colours mean (labels.h) */
+    bool edges;                          /* of the triangles */
+    const char *shading;                 /* name of a mode in render.c; NULL: the first */
+    const char *draw;                    /* one of raster_way_name; NULL: the first */
+    unsigned samples;                    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
+    double opacity[VIEW_SURFACES];       /* of each surface, 0 to 1 */
+    int opacities;                       /* 0: not given; 1: it is of all */
+    float color[VIEW_SURFACES][3];       /* red, green, blue, 0 to 1, */
+    bool own_color[VIEW_SURFACES];       /* or those that it has where none is given */
+    int colors;                          /* as opacities */
+    double iso[VIEW_SURFACES];           /* isovalues, */
+    enum isovalue iso_in[VIEW_SURFACES]; /* as these */
     int isos;
     bool hidden[VIEW_SURFACES];     /* not drawn */
     int pair[VIEW_SURFACES];        /* 1 + the surface whose value is minus this one's; 0: none */
@@ -59,6 +60,7 @@ struct view_options {                  /* zero: all defaults */
     const char *color_map;       /* its colours, as slice_map; NULL: viridis */
     double ui_scale;             /* 0: the display's */
     const char *theme;           /* of the panel: dark or light; NULL: as it was last */
+    double aspect;               /* width / height of the scene that a state was kept from; 0: not known */
     bool transparent;            /* no background */
     unsigned turntable;          /* pictures of a full turn; 0: one picture */
     bool frames;                 /* a picture of each frame of a series in time */

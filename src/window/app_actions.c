@@ -14,11 +14,14 @@
 
 void app_export(struct app *app)
 {
-    struct render_surface shown;
-    app_show_surface(app, app->active, &shown);
-    struct export_look look = { .coloured = shown.coloured, .transparency = shown.transparency };
-    surfaces_linear(&shown, look.colour);
-    live_export(&app->live, (unsigned)app->active, export_formats[app->export_as], &look);
+    struct export_look looks[LIVE_SURFACES];
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        struct render_surface shown;
+        app_show_surface(app, i, &shown);
+        looks[i] = (struct export_look){ .coloured = shown.coloured, .transparency = shown.transparency };
+        surfaces_linear(&shown, looks[i].colour);
+    }
+    live_export(&app->live, (unsigned)app->active, export_formats[app->export_as], looks);
     app_mark(app);
 }
 

@@ -5,8 +5,11 @@
 #include "app_actions.h"
 #include "app_surfaces.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define LONGEST_REPEAT 1000.0 /* ms: of a longer one, cold caches are a small part */
 
 static bool have_sets(const struct app *app) { return app->lab.sets && app->lab.of == app->wish.backend; }
 
@@ -141,11 +144,20 @@ static void note_present(struct app *app)
     set->shared = app->rival.open && app->rival.live_shared;
 }
 
-/* The first surface by other rungs has bricks to make, and cold caches: it says less than the next. */
+/* The first surface by other rungs is cold: it says less than the next. */
 static void repeat_first(struct app *app)
 {
     const bool rests = live_is_idle(&app->live) && !app->wish.held && !live_is_coming(&app->live, (unsigned)app->active);
-    if (rests && app->live.times.compute.count == 1) live_repeat(&app->live, (unsigned)app->active);
+    const struct live_times *times = &app->live.times;
+    const bool made = app->wish.use[app->active] == LIVE_SHOWN && !isnan(app_surface(app)->made.value);
+    if (rests && made && times->compute.count == 1 && times->cold_compute) live_repeat(&app->live, (unsigned)app->active);
+}
+
+/* Whether somebody looks at the times, and a second surface takes no longer than they would wait for it. */
+static bool shows_times(const struct app *app)
+{
+    return app->page == PAGE_LAB && app_panel_form(app) == PANEL_FULL &&
+           series_last(&app->live.times.compute) < LONGEST_REPEAT;
 }
 
 static void note_other(struct app *app)
@@ -161,9 +173,10 @@ void app_follow_rival(struct app *app)
 {
     struct err err = { 0 };
     struct lab *lab = &app->lab;
-    if (!lab->sets || is_coming(app)) return;
+    if (is_coming(app)) return;
     if (!have_sets(app)) lab->sets = false;
-    else keep_present(app), note_present(app), repeat_first(app);
+    if (lab->sets) keep_present(app), note_present(app);
+    if (lab->sets || shows_times(app)) repeat_first(app);
     if (!lab->split) return;
     if (!lab->sets || app_count_surfaces(app) > 1 || !is_plain(app)) {
         end_split(app);

@@ -27,7 +27,7 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
     const struct state_volume volume = { app->path, &app->wish.open.load };
     struct settings settings;
     settings_take(app, &settings);
-    return state_file_write(path, &volume, &settings, true, err);
+    return state_file_write(path, &volume, &settings, true, 0, err);
 }
 
 void app_save_state(struct app *app)
@@ -117,6 +117,20 @@ static void drop_oldest(void)
     if (count > KEPT_MOST) unlink(oldest);
 }
 
+/* 0: there is no scene. It may not be laid out beside the panel yet. */
+static double scene_aspect(const struct app *app)
+{
+    const int width = app->width - app_panel_beside(app);
+    return width > 0 && app->height > 0 ? (double)width / app->height : 0;
+}
+
+/* The height of what is seen stays the same in a scene of another size. In a narrower one its sides would be cut off: the
+ * width stays then. */
+static void widen(struct settings_view *view, double aspect)
+{
+    if (!view->fit && aspect > 0 && aspect < view->aspect) view->distance *= view->aspect / aspect;
+}
+
 void app_keep_state(struct app *app)
 {
     char path[PATH_MAX];
@@ -124,7 +138,7 @@ void app_keep_state(struct app *app)
     const bool any = history_any(&app->history);
     if (!place_of(app->files.kept, path, any)) return;
     app->files.kept = 0;
-    if (any && !state_file_write(path, NULL, &app->history.seen, false, &unused)) drop_oldest();
+    if (any && !state_file_write(path, NULL, &app->history.seen, false, scene_aspect(app), &unused)) drop_oldest();
     else if (!any) unlink(path);
 }
 
@@ -152,6 +166,7 @@ void app_restore_state(struct app *app)
         app_notice(app, "how you left this file is not known: %s", err_sentence(&err, sentence));
         return;
     }
+    widen(&settings.view, scene_aspect(app));
     settings_put(app, &settings);
     history_step(app);
     app_log(app, "as you left it");

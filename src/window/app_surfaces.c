@@ -41,9 +41,9 @@ void app_first_surfaces(struct app *app)
     if (o->hidden[0]) app->wish.use[0] = LIVE_HIDDEN;
     for (int i = 1; i < o->isos; i++) {
         double value = o->iso[i];
-        if (o->iso_percent[i]) live_aux_await(&app->live, (unsigned)i, o->iso[i]);
-        if (o->iso_percent[i] && !app->live.stats.bins) value = NAN; /* not counted yet */
-        else if (o->iso_percent[i] && live_aux_percentile(&app->live, value / 100, &value, &err)) {
+        if (o->iso_in[i]) live_aux_await(&app->live, (unsigned)i, o->iso_in[i], o->iso[i]);
+        if (o->iso_in[i] && !app->live.stats.bins) value = NAN; /* not counted yet */
+        else if (live_aux_isovalue(&app->live, o->iso_in[i], o->iso[i], &value, &err)) {
             app_fail(app, &err);
             return;
         }

@@ -24,36 +24,43 @@ void app_set_value(struct app *app, double value)
     app_mark(app);
 }
 
-/* Reads a number, of which a comma may be the point, with a % behind it or not. False: that is not what `text` is. */
-static bool read_number(const char *text, double *value, bool *percent)
+/* Reads a number, of which a comma may be the point, and what it counts. False: that is not what `text` is. */
+static bool read_number(const char *text, double *value, enum isovalue *kind)
 {
     char number[64];
     const char *end;
     snprintf(number, sizeof number, "%s", text_skip(text));
     for (char *c = number; *c; c++)
         if (*c == ',') *c = '.';
-    if (!text_double(number, &end, value)) return false;
-    end = text_skip(end);
-    *percent = *end == '%';
-    return !*text_skip(end + *percent);
+    return text_double(number, &end, value) && !*text_skip(isovalue_unit(text_skip(end), kind));
+}
+
+static void set_isovalue(struct app *app, enum isovalue kind, double number)
+{
+    struct err err = { 0 };
+    double value = app_value(app);
+    if (kind && !app->live.stats.summary.count)
+        app_notice(app, "the values have not been counted yet: the automatic value counts them");
+    else if (live_aux_isovalue(&app->live, kind, number, &value, &err)) app_fail(app, &err);
+    else app_set_value(app, value);
 }
 
 void app_type_value(struct app *app, const char *text)
 {
-    double value;
-    bool percent;
-    if (!read_number(text, &value, &percent))
-        app_notice(app, "'%s' is no value: type a number, or a percentage such as 95%%", text);
-    else if (percent) app_set_percent(app, value);
-    else app_set_value(app, value);
+    double number;
+    enum isovalue kind;
+    if (read_number(text, &number, &kind)) set_isovalue(app, kind, number);
+    else
+        app_notice(app, "'%s' is no value: type a number, a percentage such as 95%%, or standard deviations such as 3sd",
+                   text);
 }
 
 void app_type_percent(struct app *app, const char *text)
 {
     double percent;
-    bool marked;
-    if (!read_number(text, &percent, &marked)) app_notice(app, "'%s' is no percentage: type a number such as 95", text);
-    else app_set_percent(app, percent);
+    enum isovalue kind;
+    if (read_number(text, &percent, &kind) && kind != ISOVALUE_SD) set_isovalue(app, ISOVALUE_PERCENT, percent);
+    else app_notice(app, "'%s' is no percentage: type a number such as 95", text);
 }
 
 void app_hold_value(struct app *app, bool held)
@@ -81,7 +88,7 @@ static double high_value(struct app *app)
 {
     struct err unused;
     double value = NAN;
-    return live_aux_percentile(&app->live, 0.99, &value, &unused) ? NAN : value;
+    return live_aux_isovalue(&app->live, ISOVALUE_PERCENT, 99, &value, &unused) ? NAN : value;
 }
 
 static double middle_value(struct app *app) { return 0.5 * (app->live.stats.real_min + app->live.stats.real_max); }
@@ -167,14 +174,6 @@ void app_step_percent(struct app *app, double percent)
     app_set_value(app, value);
     app_notice(app, "value %.6g: %.4g %% of the voxels are below", value,
                100 * stats_part_below(&app->live.stats, &app->live.volume, value));
-}
-
-void app_set_percent(struct app *app, double percent)
-{
-    struct err err = { 0 };
-    double value = app_value(app);
-    if (live_aux_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
-    else app_set_value(app, value);
 }
 
 /* ---- smoothing ------------------------------------------------------------------------------------------------- */

@@ -29,6 +29,13 @@ const struct series *lab_series(const struct lab_times *times, int row)
     return takes_part(times, row) ? &times->live.stage[row] : NULL;
 }
 
+bool lab_is_cold(const struct lab_times *times, int row)
+{
+    const bool cold = row == LAB_COMPUTE ? times->live.cold_compute : row < STAGE_ALL && times->live.cold[row];
+    const struct series *series = lab_series(times, row);
+    return cold && series && series->count == 1;
+}
+
 static double median_of(const struct lab_times *times, int row)
 {
     const struct series *series = lab_series(times, row);

@@ -67,6 +67,9 @@ const char *lab_rung(const struct lab_times *times, int row);
 /* The times of a row; NULL: none, since the stage had no part in the surface. */
 const struct series *lab_series(const struct lab_times *times, int row);
 
+/* Whether the row's only time is that of a first run, which is cold. */
+bool lab_is_cold(const struct lab_times *times, int row);
+
 /* How much faster the row is than the pinned one, by their medians: 2 is twice as fast. 0: one of the two has no time. */
 double lab_gain(const struct lab *lab, int row);
 

@@ -19,6 +19,7 @@ void time_cells(const struct app *app, int row, double bytes)
     const double rate = last > 0 ? bytes / last * 1e-6 : 0, copy = row < STAGE_ALL ? lab->shown.copy_rate : 0;
     const double plain[] = { last, median, last > 0 ? bytes * 1e-6 : 0, rate, copy > 0 ? 100 * rate / copy : 0 };
     const double pinned[] = { last, median, pin ? series_median(pin) : 0, lab_gain(lab, row) };
+    const bool cold = lab_is_cold(&lab->shown, row);
     for (int i = 0; i < (lab->pinned ? 4 : 5); i++) {
         const double number = lab->pinned ? pinned[i] : plain[i];
         char text[48];
@@ -27,9 +28,9 @@ void time_cells(const struct app *app, int row, double bytes)
         else number_text(text, sizeof text, number);
         if (lab->pinned && i == 3 && number > 0) memmove(text + 1, text, strlen(text) + 1), text[0] = 'x';
         ImGui::TableNextColumn();
-        right_text(text, number <= 0);
+        right_text(text, number <= 0 || cold);
         if (times && i == 1 && median > 0 && ImGui::IsItemHovered()) {
-            snprintf(text, sizeof text, "median of %u", times->count);
+            snprintf(text, sizeof text, cold ? "of the first run, which is cold" : "median of %u", times->count);
             tooltip(text);
         }
         if (lab->pinned && i == 2 && number > 0 && ImGui::IsItemHovered()) tooltip(lab_rung(&lab->pin, row));
@@ -105,7 +106,7 @@ const struct column {
 } columns[] = { { "", NULL, 1.0f },
                 { "stage", NULL, 11.2f },
                 { "rung", "click: all rungs of the stage; green: the default", 9.0f },
-                { "ms", "the last run", 5.2f },
+                { "ms", "the last run; dim: it was the first one, and cold", 5.2f },
                 { "median", "of the last 120 runs with these rungs, on this volume", 6.2f },
                 { "MB", "that this rung had to move in the last run", 5.2f },
                 { "GB/s", "MB / ms", 5.2f },

@@ -43,13 +43,26 @@ void value_field(struct app *app)
     ImGui::SetNextItemWidth(130 * (float)app->scale);
     if (ImGui::InputText("##value", typed, sizeof typed, TYPED)) app_type_value(app, typed);
     widget(app, "value");
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("a value, or a percentage of the voxels: 95%");
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+        tooltip("a value, a percentage of the voxels: 95%, or standard deviations above their mean: 3sd");
     ImGui::SameLine();
     if (ImGui::Button("auto")) app_auto_value(app);
     widget(app, "auto");
     if (ImGui::IsItemHovered())
         key_tooltip(keys_find(key_auto_value, 0),
                     "Again: the next of them. One splits the histogram best (Otsu), one has 1 % of the voxels above it");
+}
+
+/* Of a map of density. */
+void deviations(const struct app *app)
+{
+    char number[24];
+    if (!app->live.volume.density || !app->live.stats.bins) return;
+    snprintf(number, sizeof number, "%.3g sd", stats_deviations(&app->live.stats, app_value(app)));
+    ImGui::SameLine();
+    ImGui::TextColored(DIM_TEXT, "%s", number);
+    widget(app, "deviations %s", number); /* its place says to tests what is written */
+    if (ImGui::IsItemHovered()) tooltip("standard deviations above the mean of all voxels");
 }
 
 void percent_field(struct app *app)
@@ -87,6 +100,7 @@ void value_section(struct app *app)
 {
     bool held = false;
     value_field(app);
+    deviations(app);
     if (app->live.stats.bins) {
         percent_field(app);
         held = histogram(app);

@@ -446,11 +446,11 @@ static void from_surfaces(struct settings *s, const struct setup *setup, const s
         surface->look = settings_look(view, i, &surface->translucent);
         if (i && i >= view->isos) continue;
         surface->use = view->hidden[i] ? LIVE_HIDDEN : LIVE_SHOWN;
-        surface->value = i && !view->iso_percent[i] ? view->iso[i] : NAN;
+        surface->value = i && !view->iso_in[i] ? view->iso[i] : NAN;
         surface->filter = settings_filter(view, i);
         surface->look.mirror = view->pair[i];
     }
-    if (setup->iso_given && !setup->iso_percent) s->surface[0].value = setup->iso;
+    if (setup->iso_given && !setup->iso_in) s->surface[0].value = setup->iso;
 }
 
 void settings_from(struct settings *s, const struct setup *setup, const struct view_options *view)
@@ -477,7 +477,8 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
                                       .fit = !view->target_given,
                                       .azimuth = view->view_given ? view->azimuth : CAMERA_AZIMUTH,
                                       .elevation = view->view_given ? view->elevation : CAMERA_ELEVATION,
-                                      .distance = view->distance };
+                                      .distance = view->distance,
+                                      .aspect = view->aspect };
     memcpy(s->view.target, view->target, sizeof s->view.target);
     memcpy(s->window, view->window, sizeof s->window);
     memcpy(s->crop.side, view->crop, sizeof s->crop.side);

@@ -22,6 +22,7 @@ struct settings_view {
     enum camera_up up;
     bool orthographic, fit; /* fit: target and distance are still to be found */
     double azimuth, elevation, target[3], distance;
+    double aspect; /* of the scene that this was kept from, which is nothing that is set; 0: not known */
 };
 
 #define SETTINGS_STAYS SIZE_MAX /* a plane stays where it is */

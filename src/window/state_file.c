@@ -83,7 +83,7 @@ static void write_volume(FILE *file, const struct state_volume *volume)
 }
 
 int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
-                     struct err *err)
+                     double aspect, struct err *err)
 {
     struct replace replace;
     char text[SETTINGS_TEXT];
@@ -95,6 +95,7 @@ int state_file_write(const char *path, const struct state_volume *volume, const 
         row->write(settings, row->argument, text, sizeof text);
         if (row->option && text[0] && (machine || !row->machine)) write_line(replace.file, row->option, text);
     }
+    if (aspect > 0) write_line(replace.file, STATE_FILE_ASPECT, text_print(text, aspect));
     return replace_close(&replace, !ferror(replace.file), err);
 }
 

@@ -24,10 +24,12 @@ struct state_volume {
 bool state_file_has(const char *option);
 bool state_file_opens(const char *option);
 
+#define STATE_FILE_ASPECT "aspect" /* the line that says for which width / height of the scene the view is */
+
 /* Writes the file. volume: to be named in it; NULL: it holds for any. machine: with what belongs to the machine, too.
- * Errors: ERR_FAILED. */
+ * aspect: of the scene; 0: it is not said. Errors: ERR_FAILED. */
 int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
-                     struct err *err);
+                     double aspect, struct err *err);
 
 struct words { /* of a command line; quoted for a shell */
     char text[8192];
