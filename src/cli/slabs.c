@@ -21,7 +21,7 @@ static int refuse(struct err *err, const char *against, const char *way_out)
     }
     memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
     err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);
-    err_advise(err, "%s%s%s", advice, way_out ? ", or " : "", way_out ? way_out : "");
+    err_advise(err, "%s%s%s", advice, *advice && way_out ? ", or " : "", way_out ? way_out : "");
     return ERR_FAILED;
 }
 
