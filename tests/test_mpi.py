@@ -175,6 +175,8 @@ class Mpi(ranks.RanksTest):
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
                                   (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
+                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--part", "1/2", "--phase", "count"], USAGE,
+                                   "leave it out under mpirun"),
                                   (["verify", name], USAGE, "done by one process"),
                                   (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
                                   (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
