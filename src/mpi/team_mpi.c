@@ -1,6 +1,7 @@
 /* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0;
  * files are read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as
  * success. */
+#include "launcher.h"
 #include "team.h"
 
 #include "timing.h"
@@ -116,12 +117,22 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
 
 /* ---- joining and leaving ----------------------------------------------------------------------------------------- */
 
+/* To an MPI that its launcher does not know, every process is alone, and would make the whole file. Before MPI begins, which
+ * may tell a process alone so in the same variables. */
+static int ask_launcher(struct err *err)
+{
+    return launcher_refuse("this MPI sees one",
+                           "was isoscope-mpi built with another MPI? take that one's mpirun, or another of srun --mpi=list",
+                           err);
+}
+
 int team_begin(struct team *team, struct err *err)
 {
     static const struct team_ops ops = { agree, sum, gather };
     MPI_Comm host;
     int provided;
-    (void)err;
+    struct err strangers = { 0 };
+    ask_launcher(&strangers);
     *team = (struct team){ .size = 1, .local = 1, .ops = &ops };
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* other threads read and compute, and never call MPI */
     MPI_Comm_rank(MPI_COMM_WORLD, &team->rank);
@@ -131,7 +142,9 @@ int team_begin(struct team *team, struct err *err)
     MPI_Comm_rank(host, &team->place);
     MPI_Comm_free(&host);
     if (team->rank && !freopen("/dev/null", "w", stdout)) fclose(stdout); /* one answer, not one a process */
-    return ERR_NONE;
+    if (team->size > 1 || !strangers.code) return ERR_NONE;
+    *err = strangers;
+    return ERR_USAGE;
 }
 
 void team_end(struct team *team)
