@@ -85,6 +85,16 @@ class Pieces(cli.CommandTest):
     def test_names_that_xml_escapes(self):
         self.extract('a&b<"c".pvtp')
         self.check('a&b<"c".pvtp', 1)
+        self.extract('a\tb\nc\rd\u00e9\U0001f600.pvtp')
+        self.check('a\tb\nc\rd\u00e9\U0001f600.pvtp', 1)
+
+    def test_names_that_xml_cannot_hold(self):
+        for name in (b"a\x01.pvtp", b"a\xff.pvtp", b"a\xed\xa0\x80.pvtp", b"a\xef\xbf\xbf.pvtp", b"a\x1b[31m.pvtp", b"a\xc3.pvtp"):
+            for words in ([], ["--part", "1/2", "--phase", "count"]):
+                self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "-o", os.fsdecode(name), *words,
+                             says=["a PVTP file is XML, which cannot hold this name"])
+        os.mkdir(self.folder / os.fsdecode(b"\xff"))  # of the folder the list says nothing
+        self.extract(os.fsdecode(b"\xff/out.pvtp"))
 
     def test_refusals(self):
         self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "--close", "-o", "out.pvtp", says=["--close is done in memory only"])

@@ -1,6 +1,7 @@
 #include "export_pieces.h"
 
 #include "replace.h"
+#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,10 +17,34 @@ static int refuse(const char *path, const char *what, struct err *err)
     return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
 }
 
+/* Whether XML 1.0 can hold the text: not U+FFFE and U+FFFF, nor control characters but tab, line feed and return. */
+static bool fits_xml(const char *text)
+{
+    size_t n = 1;
+    for (; *text && n; text += n) {
+        const unsigned char *c = (const unsigned char *)text;
+        n = text_utf8(text);
+        if ((*c < 0x20 && !strchr("\t\n\r", *c)) || (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe)) n = 0;
+    }
+    return n;
+}
+
+/* Where the name behind the path begins. */
+static size_t name_at(const struct export_pieces *p)
+{
+    const char *slash = strrchr(p->target, '/');
+    return slash ? (size_t)(slash + 1 - p->target) : 0;
+}
+
 int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, struct err *err)
 {
     p->job = job;
     if (!replace_target(p->target, path)) return refuse(path, "written", err);
+    if (!fits_xml(p->target + name_at(p)))
+        return err_set(err, ERR_USAGE,
+                       "%s: a PVTP file is XML, which cannot hold this name: choose one in UTF-8, "
+                       "without control characters",
+                       path);
     if (strlen(p->target) < PATH_MAX - NAMES) return ERR_NONE;
     errno = ENAMETOOLONG;
     return refuse(path, "written", err);
@@ -29,11 +54,10 @@ int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, 
 static size_t name(char to[PATH_MAX], const struct export_pieces *p, const uint64_t slab[2])
 {
     const int n = (int)(strlen(p->target) - (strlen(p->target) > 5 ? 5 : 0)); /* without .pvtp */
-    const char *slash = strrchr(p->target, '/');
     const int used = snprintf(to, PATH_MAX, "%.*s_%08" PRIx32, n < PATH_MAX - NAMES ? n : PATH_MAX - NAMES, p->target,
                               p->job);
     if (slab) snprintf(to + used, PATH_MAX - (size_t)used, "/%08" PRIu64 "-%08" PRIu64 ".vtp", slab[0], slab[1]);
-    return slash ? (size_t)(slash + 1 - p->target) : 0;
+    return name_at(p);
 }
 
 /* Own triangles, and the vertices that they have: among them those that the next slab owns. */
@@ -80,7 +104,7 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
 static void put_escaped(FILE *file, const char *text)
 {
     for (; *text; text++) {
-        if (strchr("&<>\"", *text)) fprintf(file, "&#%d;", *text);
+        if (strchr("&<>\"\t\n\r", *text)) fprintf(file, "&#%d;", *text);
         else fputc(*text, file);
     }
 }

@@ -20,7 +20,7 @@ struct export_pieces {
     uint32_t job;
 };
 
-/* Sets where the pieces of the list `path` lie. Error: ERR_FAILED. */
+/* Sets where the pieces of the list `path` lie. Errors: ERR_FAILED; ERR_USAGE where XML cannot hold the name. */
 int export_pieces_open(struct export_pieces *pieces, const char *path, uint32_t job, struct err *err);
 
 /* Makes `mesh` the piece of the slab, in its own memory, and moves it into the world, as export_slabs_place does. */

@@ -130,10 +130,10 @@ static int open_list(struct stream_surface *s, struct err *err)
 int stream_surface_begin(struct stream_surface *s, int code, struct err *err)
 {
     const struct team_ops *team = team_of(s);
+    if (!code && in_pieces(s)) code = open_list(s, err);
     if (!code && s->d->keeps && !joins(s)) code = open_ledger(s, !(s->phases & STREAM_COUNT), err);
     code = team->agree(s->team, code, err);
     if (!code && s->d->keeps && joins(s)) code = open_ledger(s, true, err);
-    if (!code && in_pieces(s)) code = open_list(s, err);
     code = team->agree(s->team, code, err);
     if (code || !s->ended) return code;
     code = note_part(s, err);
