@@ -211,6 +211,13 @@ def test_folder():
         run = Run(words, "folder:1")
         check(run.code == FAILED and re.search(ONE_LINE, run.err) and not run.out and run.files == words[-1:] and
               f"{words[-1]}: written, but its folder could not be synchronised" in run.err and "Input/output" in run.err, str(run))
+    pieces = [*slabs[:-1], "made.pvtp"]
+    total = Run(pieces, "folder:100").counts["folder"]
+    for place in range(1, total + 1):
+        run = Run(pieces, f"folder:{place}")
+        left = [re.sub(r"_[0-9a-f]{8}$", "_", name) for name in run.files]
+        check(run.code == FAILED and re.search(ONE_LINE, run.err) and left == (["made.pvtp", "made_"] if place == total else []),
+              f"{run} leaves {run.files}")
 
 
 def test_signals():

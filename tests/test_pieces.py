@@ -82,6 +82,40 @@ class Pieces(cli.CommandTest):
         self.assertFalse(set(names) & set(self.names("out.pvtp")))
         self.assertEqual({name: (self.folder / name).read_bytes() for name in names}, before)
 
+    def pieces(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.glob("out_*/*"))
+
+    def test_other_slabs_leave_none_of_those_before(self):
+        (self.folder / "out.pvtp").symlink_to("linked.pvtp")
+        for memory in ("50M", "1G", "50M"):
+            self.extract("out.pvtp", "--memory", memory)
+            self.check("out.pvtp", 1 if memory == "1G" else 2)
+            found = sorted(str(path.relative_to(self.folder)) for path in self.folder.glob("linked_*/*"))
+            self.assertEqual(found, self.names("out.pvtp"))
+            folder, = self.folder.glob("linked_*")
+            for name in ("notes.txt", "1-2.vtp", "00000001-00000002.vtp.bak", "00000001-00000002"):  # not ours
+                (folder / name).write_text("kept")
+            for name in ("00000001-00000002.vtp", "100000000-100000044.vtp"):  # as a killed run leaves them
+                (folder / name).write_text("stale")
+            self.extract("out.pvtp", "--memory", memory)
+            self.assertEqual(len(list(folder.glob("*"))), len(found) + 4)
+            shutil.rmtree(folder)
+
+    def test_a_failed_run_removes_what_it_has_made(self):
+        (self.folder / "out.pvtp").write_text("old")
+        (self.folder / "out.pvtp").chmod(0o444)  # which is found when the list is written
+        before = self.files()
+        self.refuses(FAILED, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", "50M", says=["read-only"])
+        self.assertEqual(self.files(), before)
+        (self.folder / "out.pvtp").unlink()
+        self.extract("out.pvtp", "--memory", "50M")
+        names = self.pieces()
+        (self.folder / "out.pvtp").chmod(0o444)
+        for memory in ("50M", "1G"):  # the same pieces, another
+            self.refuses(FAILED, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", memory, says=["read-only"])
+            self.assertEqual(self.pieces(), names)
+            self.check("out.pvtp", 2)
+
     def test_names_that_xml_escapes(self):
         self.extract('a&b<"c".pvtp')
         self.check('a&b<"c".pvtp', 1)

@@ -3,10 +3,12 @@
 #include "replace.h"
 #include "text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAMES = 64 }; /* bytes of folder and file behind the target's name, at most */
 
@@ -84,7 +86,7 @@ int export_pieces_place(struct export_file *e, const struct plan_slab *slab, str
 }
 
 int export_pieces_add(const struct export_pieces *p, const struct export_file *e, const struct plan_slab *slab,
-                      const struct mesh_host *mesh, float *normals, struct err *err)
+                      const struct mesh_host *mesh, float *normals, bool *is_new, struct err *err)
 {
     static const struct progress silent;
     const uint64_t slices[2] = { slab->begin, slab->end };
@@ -96,7 +98,46 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     name(path, p, NULL);
     if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
     name(path, p, slices);
+    *is_new = access(path, F_OK);
     return export_write(&file, path, &silent, err);
+}
+
+/* ---- pieces that are on no list ---------------------------------------------------------------------------------- */
+
+void export_pieces_remove(const struct export_pieces *p, const uint64_t (*slab)[2], size_t n)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < n; i++) {
+        name(path, p, slab[i]);
+        unlink(path);
+    }
+    name(path, p, NULL);
+    rmdir(path); /* refused where something is in it */
+}
+
+/* Whether that file of the folder is the piece of a slab, and sets which. */
+static bool is_piece(const struct export_pieces *p, const char *file, uint64_t slab[2])
+{
+    char path[PATH_MAX];
+    if (sscanf(file, "%" SCNu64 "-%" SCNu64, &slab[0], &slab[1]) != 2) return false;
+    name(path, p, slab);
+    return !strcmp(strrchr(path, '/') + 1, file);
+}
+
+void export_pieces_keep(const struct export_pieces *p, const uint64_t (*slab)[2], size_t n)
+{
+    char path[PATH_MAX];
+    uint64_t one[1][2];
+    name(path, p, NULL);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        size_t i = 0;
+        if (!is_piece(p, entry->d_name, one[0])) continue;
+        while (i < n && memcmp(slab[i], one[0], sizeof one[0]) != 0) i++;
+        if (i == n) export_pieces_remove(p, (const uint64_t(*)[2])one, 1);
+    }
+    if (folder) closedir(folder);
 }
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
