@@ -197,7 +197,7 @@ static int write_levels(struct pack *p, struct err *err)
     p->result->type = real ? VOXEL_FLOAT32 : v->grid.type;
     do {
         struct level l = { .number = number, .before = number ? &store : p->d->store, .real = real && !number };
-        pack_array_plan(&l.array, p->result->type, size);
+        pack_array_plan(&l.array, p->path, p->result->type, size);
         code = write_level(p, &l, err);
         if (number) store_close(&store);
         if (!code) { /* the next is made from it */
@@ -209,7 +209,7 @@ static int write_levels(struct pack *p, struct err *err)
     } while (!code && halve(size));
     if (!code) store_close(&store);
     p->result->levels = number;
-    return code ? code : pack_json_image(p->folder, v, number, err);
+    return code ? code : pack_json_image(p->folder, p->path, v, number, err);
 }
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */
