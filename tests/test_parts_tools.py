@@ -2,6 +2,7 @@
 """The examples of docs/PARTS.md as they are written, by the tools that are there; and what the command line says of parts.
 
 Usage: test_parts_tools.py ISOSCOPE SOURCE"""
+import fcntl
 import importlib.util
 import os
 import pathlib
@@ -100,6 +101,17 @@ class Parts(cli.CommandTest):
         for phase in "write", "finish":
             self.refuses(FAILED, *self.part("1/2", phase),
                          says=["out.ply.parts is not there, and out.ply is: was it finished before? Then nothing is left to do"])
+
+    def test_a_part_that_another_process_has(self):
+        """Who was killed a moment ago is waited for, who works on is named."""
+        self.assertEqual(self.run_program(*self.part("1/2", "count")).returncode, OK)
+        with open(self.folder / "out.ply.parts" / "count.1", "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.refuses(FAILED, *self.part("1/2", "count"), says=["count.1: another process is working on this part: wait for it"])
+            child = subprocess.Popen([cli.PROGRAM, *self.part("1/2", "count")], cwd=self.folder, stdout=subprocess.DEVNULL)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                child.wait(0.7)
+        self.assertEqual(child.wait(60), OK)
 
     def test_missing_parts_are_named(self):
         for k in (1, 2, 4):
