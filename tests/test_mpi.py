@@ -199,6 +199,17 @@ class Mpi(ranks.RanksTest):
             self.assertNotRegex(done.said[0], r"rank \d")  # all of them say it
         self.assertEqual(self.files(), before)
 
+    def test_ranks_that_fail_for_different_reasons(self):
+        """The first one's sentence has its rank and host, though all have failed."""
+        name = self.write("uint8", SHAPES[0])
+        stack = 'export OMP_STACKSIZE=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} + 3))k; exec "$@"'
+        done = self.mpirun(["info", name], 3, script=stack)
+        self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
+        self.assertRegex(done.said[0], r"^isoscope: rank 0 on \S+: OMP_STACKSIZE=3k leaves")
+        done = self.mpirun(["info", name], 3, script='export OMP_STACKSIZE=3k; exec "$@"')
+        self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
+        self.assertRegex(done.said[0], r"^isoscope: OMP_STACKSIZE=3k leaves")
+
     def test_the_program_without_mpi_refuses(self):
         if not OPEN_MPI:
             self.skipTest("other launchers tell their processes less")

@@ -16,12 +16,29 @@ enum { TAG = 17, MOST = 1 << 24 /* values summed, or bytes sent, at once */ };
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* Adds rank and host to the sentence, unless all ranks say it. */
-static void sign(struct err *err, const struct team *team, int failed)
+/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), of the sentence. */
+static uint64_t hash(const struct err *err)
+{
+    char sentence[ERR_SENTENCE];
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    err_sentence(err, sentence);
+    for (const char *c = sentence; *c; c++) sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+/* Whether all ranks have failed, and say the same of it. */
+static bool all_say(const struct err *err, bool all_failed)
+{
+    uint64_t own = hash(err), most[2] = { own, ~own };
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return all_failed && most[0] == ~most[1];
+}
+
+/* Adds rank and host to the sentence. */
+static void sign(struct err *err, const struct team *team)
 {
     char host[MPI_MAX_PROCESSOR_NAME], text[ERR_TEXT], advice[ERR_ADVICE];
     int n;
-    if (failed == team->size) return;
     const int code = err->code;
     const enum err_cause cause = err->cause;
     MPI_Get_processor_name(host, &n);
@@ -54,7 +71,8 @@ static int agree(struct team *team, int code, struct err *err)
     if (!all) return ERR_NONE;
     team->failed = true;
     mine->code = code;
-    if (lowest == team->rank) sign(mine, team, all);
+    const bool common = all_say(mine, all == team->size);
+    if (lowest == team->rank && !common) sign(mine, team);
     MPI_Bcast(mine, sizeof *mine, MPI_BYTE, lowest, MPI_COMM_WORLD);
     return mine->code;
 }
