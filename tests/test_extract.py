@@ -263,9 +263,9 @@ class Extract(cli.CommandTest):
 
     def test_refusals(self):
         name = self.synth("sphere", 16)
-        self.refuses(USAGE, "extract", name, says=["-o OUT.ply"])
+        self.refuses(USAGE, "extract", name, says=["-o OUT.ply", "OUT.vtp or OUT.pvtp"])
         for out in ("out.xyz", "out", "-", "ply"):
-            self.refuses(USAGE, "extract", name, "-o", out, says=[".ply, .stl, .obj, .glb or .vtp"])
+            self.refuses(USAGE, "extract", name, "-o", out, says=[".ply, .stl, .obj, .glb, .vtp or .pvtp"])
         self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "1e9", says=["on both sides of 1e+09; nothing was written"])
         self.refuses(FAILED, "extract", name, "-o", "no/out.ply", "--iso", "0.05", says=["no/out.ply"])
         self.refuses(INPUT, "extract", "absent.nrrd", "-o", "out.ply", says=["absent.nrrd"])
