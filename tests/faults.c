@@ -79,7 +79,19 @@ ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t offset);
 
 static void kill_due(void)
 {
-    if (fault_due(FAULT_KILL)) raise(SIGKILL);
+    bool unused;
+    const int signal = (int)fault_asked("signal", '=', &unused);
+    if (fault_due(FAULT_KILL)) raise(signal ? signal : SIGKILL);
+}
+
+int __wrap_open(const char *path, int flags, mode_t mode);
+
+/* Without files that have no name. */
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+    bool unused;
+    if ((flags & O_TMPFILE) != O_TMPFILE || !fault_asked("named", '=', &unused)) return open(path, flags, mode);
+    return errno = EOPNOTSUPP, -1;
 }
 
 static bool disk_due(int error)

@@ -4,6 +4,8 @@
  *    disk:N                   the N-th pread, pwrite, fallocate or fsync of a file fails; N+: so do all later ones
  *    folder:N                 the N-th fsync of a folder fails; N+: so do all later ones
  *    kill:N                   the process is killed (SIGKILL) at its N-th such call, or of rename, unlink, mkdir or rmdir
+ *    signal=K                 ... by signal K in place of SIGKILL
+ *    named=1                  the file system has no files without a name (O_TMPFILE), as NFS
  *    lost:N                   all CUDA calls from the N-th on report a lost GPU (719)
  *    astray:N                 the N-th CUDA kernel gets invalid arguments, and the GPU itself reports an error
  *    cudaSomeFunction=CODE    the function always returns CODE

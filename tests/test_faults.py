@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -210,6 +211,31 @@ def test_folder():
         run = Run(words, "folder:1")
         check(run.code == FAILED and re.search(ONE_LINE, run.err) and not run.out and run.files == words[-1:] and
               f"{words[-1]}: written, but its folder could not be synchronised" in run.err and "Input/output" in run.err, str(run))
+    pieces = [*slabs[:-1], "made.pvtp"]
+    total = Run(pieces, "folder:100").counts["folder"]
+    for place in range(1, total + 1):
+        run = Run(pieces, f"folder:{place}")
+        left = [re.sub(r"_[0-9a-f]{8}$", "_", name) for name in run.files]
+        check(run.code == FAILED and re.search(ONE_LINE, run.err) and left == (["made.pvtp", "made_"] if place == total else []),
+              f"{run} leaves {run.files}")
+
+
+def test_signals():
+    """Where a file must have a name from the start, a signal that ends the program removes it, at any call; after SIGKILL it stays."""
+    whole = ["extract", volume, "--iso", "84.5", "-o", "made.obj"]
+    slabs = ["extract", long_volume(), "--iso", "100,120", "--memory", "60M", "--backend", "cpu", "-o", "made_%.ply"]
+    for words in whole, slabs:
+        fine = Run(words, "named=1")
+        check(fine.code == OK and len(fine.files) == (1 if words is whole else 2), str(fine))
+        left = 0
+        for place in range(1, fine.counts["kill"] + 1, 1 + fine.counts["kill"] // 10):
+            for stop in ((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[place % 3], signal.SIGKILL):
+                run = Run(words, f"named=1 signal={int(stop)} kill:{place}")
+                unfinished = [name for name in run.files if re.fullmatch(r"made.*\.\d+-\d+\.tmp", name)]
+                left += len(unfinished)
+                check(run.code == -stop and set(run.files) - set(unfinished) <= set(fine.files) and
+                      (stop == signal.SIGKILL or not unfinished), f"{run} leaves {run.files}")
+        check(left > 0, f"{words[-1]}: a file that has a name was expected after SIGKILL")
 
 
 # ---- the window ---------------------------------------------------------------------------------------------------------
@@ -504,7 +530,7 @@ def test_slow_upload(display):
 subprocess.run([program, "synth", "metaballs", "--size", "32", "-o", volume], check=True, stdout=subprocess.DEVNULL)
 for part in parts:
     start = time.time()
-    {"commands": lambda: (test_folder(), test_commands()), "window": lambda: with_display(test_window), "pretended": test_pretended,
+    {"commands": lambda: (test_folder(), test_signals(), test_commands()), "window": lambda: with_display(test_window), "pretended": test_pretended,
      "cuda": test_cuda}[part]()
     print(f"{part}: {time.time() - start:.1f} s", flush=True)
 print(check)

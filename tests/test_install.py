@@ -119,6 +119,8 @@ class Installed(cli.CommandTest):
         found = set()
         for path in (SOURCE / "src").glob("*/*.c"):
             found |= set(re.findall(r'getenv\("(\w+)"\)', path.read_text()))
+        found |= set(re.findall(r'^    \{ "(\w+)", \d', (SOURCE / "src/open/launcher.c").read_text(), re.M))
+        self.assertIn("SLURM_STEP_NUM_TASKS", found)
         self.assertGreater(len(found), 5)
         section = self.bare().split(".SH ENVIRONMENT")[1].split(".SH")[0]
         for name in found:

@@ -10,12 +10,13 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 import unittest
 
 import ranks
-from ranks import FAILED, INPUT, OK, OPEN_MPI, SHAPES, TYPES, USAGE
+from ranks import FAILED, INPUT, MPI, OK, OPEN_MPI, SHAPES, TYPES, USAGE
 
 MOST = int(os.environ.get("FAULTS_MOST", "3"))
 TABLE = os.environ.get("MPI_TABLE")
@@ -175,6 +176,8 @@ class Mpi(ranks.RanksTest):
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
                                   (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
+                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--part", "1/2", "--phase", "count"], USAGE,
+                                   "leave it out under mpirun"),
                                   (["verify", name], USAGE, "done by one process"),
                                   (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
                                   (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
@@ -196,12 +199,45 @@ class Mpi(ranks.RanksTest):
             self.assertNotRegex(done.said[0], r"rank \d")  # all of them say it
         self.assertEqual(self.files(), before)
 
+    def test_ranks_that_fail_for_different_reasons(self):
+        """The first one's sentence has its rank and host, though all have failed."""
+        name = self.write("uint8", SHAPES[0])
+        stack = 'export OMP_STACKSIZE=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} + 3))k; exec "$@"'
+        done = self.mpirun(["info", name], 3, script=stack)
+        self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
+        self.assertRegex(done.said[0], r"^isoscope: rank 0 on \S+: OMP_STACKSIZE=3k leaves")
+        done = self.mpirun(["info", name], 3, script='export OMP_STACKSIZE=3k; exec "$@"')
+        self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
+        self.assertRegex(done.said[0], r"^isoscope: OMP_STACKSIZE=3k leaves")
+
     def test_the_program_without_mpi_refuses(self):
         if not OPEN_MPI:
             self.skipTest("other launchers tell their processes less")
         done = self.mpirun(["info", self.write("uint8", SHAPES[0])], 2, program=ranks.PROGRAM)
         self.assertEqual(done.returncode, USAGE, done)
         self.assertIn("OMPI_COMM_WORLD_SIZE=2", done.said[0])
+
+    def test_a_launcher_that_this_mpi_does_not_see(self):
+        """Each process would make the whole file. Parts are alone on purpose; mpirun's own number goes before Slurm's."""
+        name = self.write("uint8", SHAPES[0])
+        words = ["extract", name, "--iso", "5", "-o", "out.ply"]
+        strange = {"PMI_SIZE": "4", "PMI_RANK": "2"}, {"SLURM_STEP_NUM_TASKS": "8"}, {"PMIX_RANK": "3"}
+        alone = {"SLURM_STEP_NUM_TASKS": "1"}, {"OMPI_COMM_WORLD_SIZE": "1", "SLURM_STEP_NUM_TASKS": "2"}
+        for program, sees in ((MPI, "this MPI sees one: was isoscope-mpi built"), (ranks.PROGRAM, "this program works alone")):
+            for variables in strange + alone:
+                (self.folder / "out.ply").unlink(missing_ok=True)
+                run = {"cwd": self.folder, "capture_output": True, "text": True, "env": {**self.environment, **variables}}
+                done = subprocess.run([program, *words], **run)
+                if variables in alone:
+                    self.assertEqual(done.returncode, OK, done)
+                    continue
+                self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (USAGE, 1, ""), done)
+                first = next(iter(variables))
+                self.assertIn(f"started together ({first}={variables[first]}), and {sees}", done.stderr)
+                self.assertFalse((self.folder / "out.ply").exists())
+                done = subprocess.run([program, *words, "--part", "1/2", "--phase", "count"], **run)
+                self.assertEqual(done.returncode, OK, done)
+                shutil.rmtree(self.folder / "out.ply.parts")
 
     def test_another_number_of_ranks_is_refused_after_a_crash(self):
         name = self.write("uint8", SHAPES[1])

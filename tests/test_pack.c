@@ -104,6 +104,29 @@ static bool same_folders(const char *a, const char *b)
     return system(command) == 0;
 }
 
+static bool count_call(void *context, double fraction)
+{
+    (void)fraction;
+    ++*(int *)context;
+    return true;
+}
+
+/* Too little memory is found before anything is written, and what is said to be enough is. */
+static void check_advice(const struct pack_desc *bands)
+{
+    struct pack_desc less = *bands;
+    struct pack_result result;
+    struct err err = { 0 };
+    unsigned long long mib = 0;
+    int calls = 0;
+    less.memory = OWN, less.progress = (struct progress){ count_call, &calls };
+    CHECK(by_stop(&less, "c.zarr", &result, &err) == ERR_FAILED && !calls);
+    CHECK(sscanf(err.advice, "give --memory %lluM or more", &mib) == 1);
+    less.memory = mib << 20;
+    CHECK(less.memory < bands->memory + ((uint64_t)1 << 20)); /* and not much too much */
+    CHECK(!by_stop(&less, "c.zarr", &result, &err) && calls > 0);
+}
+
 /* From memory by one thread, and from a file in bands as thin as can be by three. */
 static void check_pack(enum voxel_type type, const size_t n[3], int levels)
 {
@@ -131,6 +154,7 @@ static void check_pack(enum voxel_type type, const size_t n[3], int levels)
         struct pack_desc bands = { .store = &store, .memory = OWN, .threads = 3 };
         while (by_stop(&bands, "b.zarr", &result, &err)) bands.memory += 1 << 18; /* the least that is enough */
         CHECK(bands.memory > OWN && strstr(err.text, "even band by band") && same_folders("a.zarr", "b.zarr"));
+        check_advice(&bands);
         store_close(&store);
     }
     volume_free(&v);

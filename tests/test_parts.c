@@ -212,6 +212,20 @@ static void check_all_same(void)
             check_same(&subjects[i], formats[turn % 3], 1 + turn % 4, parts[p]);
 }
 
+/* Two that finish at once both remove what is left. */
+static void check_removed_twice(void)
+{
+    char target[256], job[] = "a job\n";
+    struct ledger l;
+    struct err err = { 0 };
+    path_of(target, "removed");
+    if (!CHECK(!ledger_open(&l, target, job, false, &err)) || !CHECK(is_there(target))) return;
+    for (int i = 0; i < 2; i++) {
+        CHECK(!ledger_remove(&l, &err) && !is_there(target));
+        if (*err.text) printf("  it says: %s\n", err.text);
+    }
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 static void check_refused(const struct work *w, int k, unsigned phase, const char *says)
@@ -265,6 +279,7 @@ int main(void)
     if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
     check_seed(20261124);
     check_plan();
+    check_removed_twice();
     check_refusals();
     check_all_same();
     iso_close(&iso);

@@ -2,6 +2,7 @@
 """The examples of docs/PARTS.md as they are written, by the tools that are there; and what the command line says of parts.
 
 Usage: test_parts_tools.py ISOSCOPE SOURCE"""
+import fcntl
 import importlib.util
 import os
 import pathlib
@@ -111,6 +112,25 @@ class Parts(cli.CommandTest):
         self.refuses(USAGE, "extract", "v.nrrd", "-o", "out.ply", "--part", "1/2", "--phase", "count", says=["--iso"])
         self.refuses(FAILED, *self.part("1/2", "write"), says=["no part of out.ply has been counted"])
 
+    def test_what_is_run_again_after_the_end(self):
+        """Nobody knows whose file out.ply is once its folder is gone: it may be old, and nothing counted yet."""
+        self.example("xargs", "parts.sh")
+        self.check("sh", "parts.sh", "v.nrrd", "100", "out.ply", "2")
+        for phase in "write", "finish":
+            self.refuses(FAILED, *self.part("1/2", phase),
+                         says=["out.ply.parts is not there, and out.ply is: was it finished before? Then nothing is left to do"])
+
+    def test_a_part_that_another_process_has(self):
+        """Who was killed a moment ago is waited for, who works on is named."""
+        self.assertEqual(self.run_program(*self.part("1/2", "count")).returncode, OK)
+        with open(self.folder / "out.ply.parts" / "count.1", "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.refuses(FAILED, *self.part("1/2", "count"), says=["count.1: another process is working on this part: wait for it"])
+            child = subprocess.Popen([cli.PROGRAM, *self.part("1/2", "count")], cwd=self.folder, stdout=subprocess.DEVNULL)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                child.wait(0.7)
+        self.assertEqual(child.wait(60), OK)
+
     def test_missing_parts_are_named(self):
         for k in (1, 2, 4):
             done = self.run_program(*self.part(f"{k}/5", "count"))
@@ -138,7 +158,7 @@ class Parts(cli.CommandTest):
         self.assertTrue((self.folder / "out.ply").is_symlink())
 
     def test_a_program_without_mpi_refuses_to_be_many(self):
-        for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"):
+        for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "PMIX_RANK"):
             self.refuses(USAGE, "info", "v.nrrd", says=[f"{name}=4", "isoscope-mpi"], environment={name: "4"})
             self.assertEqual(self.run_program("info", "v.nrrd", environment={name: "0"}).returncode, OK)
         done = self.run_program(*self.part("1/2", "count"), environment={"PMI_SIZE": "4"})

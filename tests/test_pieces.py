@@ -82,9 +82,53 @@ class Pieces(cli.CommandTest):
         self.assertFalse(set(names) & set(self.names("out.pvtp")))
         self.assertEqual({name: (self.folder / name).read_bytes() for name in names}, before)
 
+    def pieces(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.glob("out_*/*"))
+
+    def test_other_slabs_leave_none_of_those_before(self):
+        (self.folder / "out.pvtp").symlink_to("linked.pvtp")
+        for memory in ("50M", "1G", "50M"):
+            self.extract("out.pvtp", "--memory", memory)
+            self.check("out.pvtp", 1 if memory == "1G" else 2)
+            found = sorted(str(path.relative_to(self.folder)) for path in self.folder.glob("linked_*/*"))
+            self.assertEqual(found, self.names("out.pvtp"))
+            folder, = self.folder.glob("linked_*")
+            for name in ("notes.txt", "1-2.vtp", "00000001-00000002.vtp.bak", "00000001-00000002"):  # not ours
+                (folder / name).write_text("kept")
+            for name in ("00000001-00000002.vtp", "100000000-100000044.vtp"):  # as a killed run leaves them
+                (folder / name).write_text("stale")
+            self.extract("out.pvtp", "--memory", memory)
+            self.assertEqual(len(list(folder.glob("*"))), len(found) + 4)
+            shutil.rmtree(folder)
+
+    def test_a_failed_run_removes_what_it_has_made(self):
+        (self.folder / "out.pvtp").write_text("old")
+        (self.folder / "out.pvtp").chmod(0o444)  # which is found when the list is written
+        before = self.files()
+        self.refuses(FAILED, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", "50M", says=["read-only"])
+        self.assertEqual(self.files(), before)
+        (self.folder / "out.pvtp").unlink()
+        self.extract("out.pvtp", "--memory", "50M")
+        names = self.pieces()
+        (self.folder / "out.pvtp").chmod(0o444)
+        for memory in ("50M", "1G"):  # the same pieces, another
+            self.refuses(FAILED, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", memory, says=["read-only"])
+            self.assertEqual(self.pieces(), names)
+            self.check("out.pvtp", 2)
+
     def test_names_that_xml_escapes(self):
         self.extract('a&b<"c".pvtp')
         self.check('a&b<"c".pvtp', 1)
+        self.extract('a\tb\nc\rd\u00e9\U0001f600.pvtp')
+        self.check('a\tb\nc\rd\u00e9\U0001f600.pvtp', 1)
+
+    def test_names_that_xml_cannot_hold(self):
+        for name in (b"a\x01.pvtp", b"a\xff.pvtp", b"a\xed\xa0\x80.pvtp", b"a\xef\xbf\xbf.pvtp", b"a\x1b[31m.pvtp", b"a\xc3.pvtp"):
+            for words in ([], ["--part", "1/2", "--phase", "count"]):
+                self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "-o", os.fsdecode(name), *words,
+                             says=["a PVTP file is XML, which cannot hold this name"])
+        os.mkdir(self.folder / os.fsdecode(b"\xff"))  # of the folder the list says nothing
+        self.extract(os.fsdecode(b"\xff/out.pvtp"))
 
     def test_refusals(self):
         self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "--close", "-o", "out.pvtp", says=["--close is done in memory only"])

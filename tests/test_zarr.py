@@ -3,13 +3,15 @@
 Usage: test_zarr.py ISOSCOPE"""
 import json
 import os
+import random
+import resource
 import signal
 import subprocess
 import sys
 import time
 import unittest
 
-from cli import CommandTest, FAILED, INPUT, OK, PROGRAM, USAGE
+from cli import CommandTest, FAILED, INPUT, OK, PROGRAM, SANITIZED, USAGE
 
 
 class Zarr(CommandTest):
@@ -113,10 +115,28 @@ class Zarr(CommandTest):
         (self.folder / "a.zarr").mkdir()
         self.refuses(USAGE, "pack", raw, "-o", "a.zarr", says=["already", "another name"])
 
+    def test_errors_of_writing_name_the_folder(self):
+        (self.folder / "noise_128x128x128_uint8.raw").write_bytes(random.Random(1).randbytes(1 << 21))
+        for most, what in (1000000, "a chunk"), (100, "its metadata"):
+            if not SANITIZED or most > 1 << 19:  # which write files of their own
+                self.refuses(FAILED, "pack", "noise_128x128x128_uint8.raw", "-o", "a.zarr",
+                             says=[f"a.zarr: {what} cannot be written: File too large"],
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+
+    def test_a_signal_that_is_ignored_does_not_end_it(self):
+        with open(self.folder / "long_512x512x512_uint8.raw", "wb") as file:
+            file.truncate(1 << 27)
+        child = subprocess.Popen([PROGRAM, "pack", "long_512x512x512_uint8.raw", "-o", "a.zarr", "--memory", "200M"], cwd=self.folder,
+                                 stdout=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        while child.poll() is None and not list(self.folder.glob("a.zarr*/0/c/0/0/0")):
+            time.sleep(0.01)
+        child.send_signal(signal.SIGHUP)
+        self.assertEqual(child.wait(120), OK)
+
     def test_an_interrupt_leaves_nothing(self):
         with open(self.folder / "long_1024x1024x1024_uint8.raw", "wb") as file:
             file.truncate(1 << 30)
-        for number in signal.SIGINT, signal.SIGTERM:
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
             child = subprocess.Popen([PROGRAM, "pack", "long_1024x1024x1024_uint8.raw", "-o", "a.zarr", "--memory", "200M"],
                                      cwd=self.folder, stderr=subprocess.PIPE, text=True)
             while child.poll() is None and not list(self.folder.glob("a.zarr*/0/c/0/0/0")):

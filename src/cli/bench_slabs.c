@@ -81,7 +81,7 @@ static int begin(struct job *job, struct err *err)
     char why[512];
     snprintf(job->path, sizeof job->path, "%s", o->output);
     if (check_options(o, err)) return ERR_USAGE;
-    job->format = text_ends(job->path, export_pvtp.ending) ? &export_pvtp : export_format_of(job->path, err);
+    job->format = export_format_of(job->path, err);
     if (!job->format || refuse_existing(job, err)) return ERR_USAGE;
     const int code = slabs_open(&job->store, &job->iso, o, against_slabs(job), why, sizeof why, err);
     if (!code) slabs_read_once(&job->store, o); /* as extract does */

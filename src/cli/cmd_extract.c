@@ -437,9 +437,9 @@ static int check_options(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
     if (!o->output)
-        return err_set(err, ERR_USAGE, "extract needs a file to write: -o OUT.ply, OUT.stl, OUT.obj, OUT.glb or OUT.vtp");
-    const bool pieces = text_ends(o->output, export_pvtp.ending);
-    job->format = pieces ? &export_pvtp : export_format_of(o->output, err);
+        return err_set(err, ERR_USAGE,
+                       "extract needs a file to write: -o OUT.ply, OUT.stl, OUT.obj, OUT.glb, OUT.vtp or OUT.pvtp");
+    job->format = export_format_of(o->output, err);
     if (!job->format || options_check_parts(o, err)) return ERR_USAGE;
     const bool shared = o->parts || (o->team && o->team->size > 1);
     if (o->values.count < 2 || (!job->format->single && !shared) || file_each(job)) return ERR_NONE;

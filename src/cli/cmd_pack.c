@@ -23,7 +23,19 @@ static bool go_on(void *context, double fraction)
     sigset_t waiting;
     sigpending(&waiting);
     progress_tell(&job->shown, fraction);
-    return !sigismember(&waiting, SIGINT) && !sigismember(&waiting, SIGTERM);
+    sigandset(&waiting, &waiting, &job->signals);
+    return sigisemptyset(&waiting);
+}
+
+/* All that can wait, but for those that are ignored: blocked, they would wait too. */
+static void block_signals(sigset_t *signals)
+{
+    static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    struct sigaction action;
+    sigemptyset(signals);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN) sigaddset(signals, ends[i]);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
 }
 
 static int run(const struct options *o, const struct store *store, const struct volume *volume, struct err *err)
@@ -34,10 +46,7 @@ static int run(const struct options *o, const struct store *store, const struct 
     struct pack_result result;
     struct job job = { .shown = { NULL, NULL } };
     const struct pack_desc desc = { store, volume, most > taken ? most - taken : 0, o->setup.threads, { go_on, &job } };
-    sigemptyset(&job.signals);
-    sigaddset(&job.signals, SIGINT);
-    sigaddset(&job.signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &job.signals, NULL);
+    block_signals(&job.signals);
     terminal_begin(&job.terminal, "packing", &job.shown);
     const int code = pack_write(&desc, o->output, &result, err);
     terminal_end(&job.terminal);

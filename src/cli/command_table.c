@@ -9,7 +9,7 @@ const struct command commands[] = {
     { "render", "FILE", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render,
       RENDER },
     { "extract", "FILE", "isoscope extract [FILE] -o OUT [OPTION]...",
-      "write surfaces as PLY, STL, OBJ, GLB or VTP, in world coordinates", cmd_extract, EXTRACT, true },
+      "write surfaces as PLY, STL, OBJ, GLB, VTP or PVTP, in world coordinates", cmd_extract, EXTRACT, true },
     { "info", "FILE", "isoscope info FILE [OPTION]...", "describe a volume, and measure its surface at --iso", cmd_info,
       INFO, true },
     { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh, and its topology against the voxels",

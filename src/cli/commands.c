@@ -475,7 +475,7 @@ const struct option_row option_rows[] = {
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
     { "output", 'o', "OUT", "time making this file slab by slab, once, as several processes do; it is removed afterwards",
       BENCH, parse_output },
-    { "output", 'o', "FILE", "folder to write (.zarr); it must not exist", PACK, parse_output },
+    { "output", 'o', "FILE", "new folder (.zarr); a killed pack leaves FILE.PID.tmp: delete it", PACK, parse_output },
     { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb, .vtp, .pvtp); % in its name: one per isovalue", EXTRACT,
       parse_output },
     { "smooth-mesh", 0, "N", "smooth the surface itself by N rounds that do not shrink it", EXTRACT, parse_smooth_mesh },

@@ -6,6 +6,7 @@
 #include "text.h"
 #include "trace.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
     struct team team;
     struct err err = { 0 };
     if (argc == 4 && !strcmp(argv[1], MINE_CHILD)) return mine_child(argv[2], argv[3]);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the shell on files (ulimit -f) is an error of writing */
     const int alone = team_begin(&team, &err);
     int code = run(&team, alone, argc, argv, &err);
     if (!code && (fflush(stdout) || ferror(stdout)))

@@ -1,6 +1,7 @@
 #include "options_parts.h"
 
 #include "stream.h"
+#include "team.h"
 #include "text.h"
 
 #include <string.h>
@@ -42,5 +43,7 @@ int options_check_parts(const struct options *o, struct err *err)
     if (o->parts && o->part < 0 && o->phases != STREAM_FINISH)
         return err_set(err, ERR_USAGE, "--part %d: which one? --phase count and --phase write take one like 1/%d", o->parts,
                        o->parts);
+    if (o->parts && o->team && o->team->size > 1)
+        return err_set(err, ERR_USAGE, "--part is for processes that are started one by one: leave it out under mpirun");
     return ERR_NONE;
 }

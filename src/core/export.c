@@ -1,4 +1,5 @@
 #include "export_format.h"
+#include "export_pieces.h"
 
 #include "text.h"
 #include "timing.h"
@@ -14,15 +15,15 @@ const struct export_format *const export_formats[] = {
     &export_ply, &export_stl, &export_obj, &export_glb, &export_vtp, NULL
 };
 
-/* Writes "A, B or C" to `text`. */
+/* Writes "A, B or C" to `text`; the last is that of files in pieces. */
 static void list_formats(char *text, size_t size, bool endings)
 {
     size_t used = 0;
     for (const struct export_format *const *f = export_formats; *f; f++) {
-        const char *const before = f == export_formats ? "" : f[1] ? ", " : " or ";
-        const int n = snprintf(text + used, size - used, "%s%s", before, endings ? (*f)->ending : (*f)->name);
+        const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", endings ? (*f)->ending : (*f)->name);
         used = min_size(used + (size_t)n, size - 1);
     }
+    snprintf(text + used, size - used, " or %s", endings ? export_pvtp.ending : export_pvtp.name);
 }
 
 const struct export_format *export_format_of(const char *path, struct err *err)
@@ -30,6 +31,7 @@ const struct export_format *export_format_of(const char *path, struct err *err)
     char names[128], endings[128];
     for (const struct export_format *const *f = export_formats; *f; f++)
         if (text_ends(path, (*f)->ending)) return *f;
+    if (text_ends(path, export_pvtp.ending)) return &export_pvtp;
     list_formats(names, sizeof names, false);
     list_formats(endings, sizeof endings, true);
     err_set(err, ERR_USAGE, "%s: a surface is written as %s, so the name must end in %s", path, names, endings);

@@ -58,7 +58,7 @@ struct export_file { /* zero is an empty one */
 
 extern const struct export_format *const export_formats[]; /* NULL closes the table */
 
-/* Finds the format by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
+/* Finds the format, also PVTP (export_pieces.h), by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 
 /* Begins a file without parts, in the world of `volume`. e->edit and e->look are kept; what else `e` held must have been

@@ -1,11 +1,14 @@
 #include "export_pieces.h"
 
 #include "replace.h"
+#include "text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAMES = 64 }; /* bytes of folder and file behind the target's name, at most */
 
@@ -16,10 +19,34 @@ static int refuse(const char *path, const char *what, struct err *err)
     return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
 }
 
+/* Whether XML 1.0 can hold the text: not U+FFFE and U+FFFF, nor control characters but tab, line feed and return. */
+static bool fits_xml(const char *text)
+{
+    size_t n = 1;
+    for (; *text && n; text += n) {
+        const unsigned char *c = (const unsigned char *)text;
+        n = text_utf8(text);
+        if ((*c < 0x20 && !strchr("\t\n\r", *c)) || (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe)) n = 0;
+    }
+    return n;
+}
+
+/* Where the name behind the path begins. */
+static size_t name_at(const struct export_pieces *p)
+{
+    const char *slash = strrchr(p->target, '/');
+    return slash ? (size_t)(slash + 1 - p->target) : 0;
+}
+
 int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, struct err *err)
 {
     p->job = job;
     if (!replace_target(p->target, path)) return refuse(path, "written", err);
+    if (!fits_xml(p->target + name_at(p)))
+        return err_set(err, ERR_USAGE,
+                       "%s: a PVTP file is XML, which cannot hold this name: choose one in UTF-8, "
+                       "without control characters",
+                       path);
     if (strlen(p->target) < PATH_MAX - NAMES) return ERR_NONE;
     errno = ENAMETOOLONG;
     return refuse(path, "written", err);
@@ -29,11 +56,10 @@ int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, 
 static size_t name(char to[PATH_MAX], const struct export_pieces *p, const uint64_t slab[2])
 {
     const int n = (int)(strlen(p->target) - (strlen(p->target) > 5 ? 5 : 0)); /* without .pvtp */
-    const char *slash = strrchr(p->target, '/');
     const int used = snprintf(to, PATH_MAX, "%.*s_%08" PRIx32, n < PATH_MAX - NAMES ? n : PATH_MAX - NAMES, p->target,
                               p->job);
     if (slab) snprintf(to + used, PATH_MAX - (size_t)used, "/%08" PRIu64 "-%08" PRIu64 ".vtp", slab[0], slab[1]);
-    return slash ? (size_t)(slash + 1 - p->target) : 0;
+    return name_at(p);
 }
 
 /* Own triangles, and the vertices that they have: among them those that the next slab owns. */
@@ -60,7 +86,7 @@ int export_pieces_place(struct export_file *e, const struct plan_slab *slab, str
 }
 
 int export_pieces_add(const struct export_pieces *p, const struct export_file *e, const struct plan_slab *slab,
-                      const struct mesh_host *mesh, float *normals, struct err *err)
+                      const struct mesh_host *mesh, float *normals, bool *is_new, struct err *err)
 {
     static const struct progress silent;
     const uint64_t slices[2] = { slab->begin, slab->end };
@@ -72,7 +98,46 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     name(path, p, NULL);
     if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
     name(path, p, slices);
+    *is_new = access(path, F_OK);
     return export_write(&file, path, &silent, err);
+}
+
+/* ---- pieces that are on no list ---------------------------------------------------------------------------------- */
+
+void export_pieces_remove(const struct export_pieces *p, const uint64_t (*slab)[2], size_t n)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < n; i++) {
+        name(path, p, slab[i]);
+        unlink(path);
+    }
+    name(path, p, NULL);
+    rmdir(path); /* refused where something is in it */
+}
+
+/* Whether that file of the folder is the piece of a slab, and sets which. */
+static bool is_piece(const struct export_pieces *p, const char *file, uint64_t slab[2])
+{
+    char path[PATH_MAX];
+    if (sscanf(file, "%" SCNu64 "-%" SCNu64, &slab[0], &slab[1]) != 2) return false;
+    name(path, p, slab);
+    return !strcmp(strrchr(path, '/') + 1, file);
+}
+
+void export_pieces_keep(const struct export_pieces *p, const uint64_t (*slab)[2], size_t n)
+{
+    char path[PATH_MAX];
+    uint64_t one[1][2];
+    name(path, p, NULL);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        size_t i = 0;
+        if (!is_piece(p, entry->d_name, one[0])) continue;
+        while (i < n && memcmp(slab[i], one[0], sizeof one[0]) != 0) i++;
+        if (i == n) export_pieces_remove(p, (const uint64_t(*)[2])one, 1);
+    }
+    if (folder) closedir(folder);
 }
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
@@ -80,7 +145,7 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
 static void put_escaped(FILE *file, const char *text)
 {
     for (; *text; text++) {
-        if (strchr("&<>\"", *text)) fprintf(file, "&#%d;", *text);
+        if (strchr("&<>\"\t\n\r", *text)) fprintf(file, "&#%d;", *text);
         else fputc(*text, file);
     }
 }

@@ -20,7 +20,7 @@ struct export_pieces {
     uint32_t job;
 };
 
-/* Sets where the pieces of the list `path` lie. Error: ERR_FAILED. */
+/* Sets where the pieces of the list `path` lie. Errors: ERR_FAILED; ERR_USAGE where XML cannot hold the name. */
 int export_pieces_open(struct export_pieces *pieces, const char *path, uint32_t job, struct err *err);
 
 /* Makes `mesh` the piece of the slab, in its own memory, and moves it into the world, as export_slabs_place does. */
@@ -28,9 +28,15 @@ int export_pieces_place(struct export_file *e, const struct plan_slab *slab, str
                         float *normals, const struct grid *grid, struct iso *iso, const struct volume *volume,
                         struct err *err);
 
-/* Writes the piece of a slab that owns triangles. Error: ERR_FAILED. */
+/* Writes the piece of a slab that owns triangles; *is_new: there was none of that name. Error: ERR_FAILED. */
 int export_pieces_add(const struct export_pieces *pieces, const struct export_file *e, const struct plan_slab *slab,
-                      const struct mesh_host *mesh, float *normals, struct err *err);
+                      const struct mesh_host *mesh, float *normals, bool *is_new, struct err *err);
+
+/* Removes the pieces of n slabs, begin and end of each, and the folder if nothing else is in it. */
+void export_pieces_remove(const struct export_pieces *pieces, const uint64_t (*slab)[2], size_t n);
+
+/* Removes all other pieces in the folder: those of a run that ended early, or that cut the volume into other slabs. */
+void export_pieces_keep(const struct export_pieces *pieces, const uint64_t (*slab)[2], size_t n);
 
 /* Writes the list of n slabs, begin and end of each, to the open `file`; *bytes: of all pieces. Error: ERR_FAILED, also if
  * a piece is not there. */

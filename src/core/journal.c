@@ -9,8 +9,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
+
+enum { LOCK_TRIES = 50 /* in 5 seconds */ };
 
 #define MAGIC 0x4c4a5349u /* "ISJL"; other byte orders read another */
 
@@ -85,11 +88,20 @@ int journal_read(const char *path, uint32_t job, const struct journal_take *take
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* Two that write the same part would mix their records. A file system without locks cannot tell. */
+/* Two that write the same part would mix their records. A file system without locks cannot tell. A process that was killed
+ * may hold its lock for some seconds more, until its memory is freed or its host's server has noticed. */
 static int lock(int fd, const char *path, struct err *err)
 {
-    if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%s: another process is working on this part", path);
+    const struct timespec pause = { 0, 100000000 };
+    for (int left = LOCK_TRIES; flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; left--) {
+        if (!left) {
+            err_set(err, ERR_FAILED, "%s: another process is working on this part", path);
+            err_advise(err, "wait for it, or end it; if it was killed, try again in a minute");
+            return ERR_FAILED;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return ERR_NONE;
 }
 
 int journal_open(struct journal *j, const char *path, uint32_t job, const struct journal_take *take, struct err *err)

@@ -36,7 +36,8 @@ struct journal { /* zero is a closed one */
  * take. */
 int journal_read(const char *path, uint32_t job, const struct journal_take *take, struct err *err);
 
-/* The same, and opens it to be continued by this process alone; makes it if there is none. Error: nothing is open. */
+/* The same, and opens it to be continued by this process alone; makes it if there is none. Waits some seconds for a process
+ * that has it. Error: nothing is open. */
 int journal_open(struct journal *journal, const char *path, uint32_t job, const struct journal_take *take, struct err *err);
 
 /* Adds a record, and waits until it is on the disk. Error: ERR_FAILED. */

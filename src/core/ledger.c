@@ -75,6 +75,17 @@ static int check_job(const struct ledger *l, const char *job, bool exists, struc
     return strcmp(old, job) ? refuse_job(l, old, job, err) : ERR_NONE;
 }
 
+/* Whose file that is, nobody can tell without the folder: it may be that of an earlier surface. */
+static int refuse_absent(const struct ledger *l, const char *path, struct err *err)
+{
+    struct stat status;
+    if (stat(l->target, &status))
+        return err_set(err, ERR_FAILED, "%s: there is no such folder: no part of %s has been counted", l->folder, path);
+    err_set(err, ERR_FAILED, "%s is not there, and %s is", l->folder, path);
+    err_advise(err, "was it finished before? Then nothing is left to do; else begin with --phase count");
+    return ERR_FAILED;
+}
+
 uint32_t ledger_number(const char *job) { return (uint32_t)crc32_z(0, (const Bytef *)job, strlen(job)); }
 
 int ledger_open(struct ledger *l, const char *path, const char *job, bool exists, struct err *err)
@@ -88,8 +99,7 @@ int ledger_open(struct ledger *l, const char *path, const char *job, bool exists
     l->job = ledger_number(job);
     struct stat status;
     if (exists) (void)rmdir(l->folder); /* an empty one is the last of what was removed */
-    if (exists && stat(l->folder, &status))
-        return err_set(err, ERR_FAILED, "%s: there is no such folder: no part of %s has been counted", l->folder, path);
+    if (exists && stat(l->folder, &status)) return refuse_absent(l, path, err);
     if (!exists && mkdir(l->folder, 0777) && errno != EEXIST) return refuse(l->folder, "made", err);
     return check_job(l, job, exists, err);
 }
@@ -145,12 +155,13 @@ int ledger_remove(const struct ledger *l, struct err *err)
 {
     char path[PATH_MAX];
     DIR *folder = opendir(l->folder);
-    bool fine = folder;
+    bool fine = folder || errno == ENOENT; /* another finishes, too */
     const struct dirent *entry;
-    while (fine && (entry = readdir(folder)))
+    while (folder && fine && (entry = readdir(folder)))
         if (*entry->d_name != '.' && strcmp(entry->d_name, "finish") != 0 && strlen(entry->d_name) < NAME)
             fine = !unlink(ledger_path(path, l, entry->d_name, -1)) || errno == ENOENT;
     if (folder) closedir(folder);
     if (fine) fine = !unlink(ledger_path(path, l, "finish", -1)) || errno == ENOENT; /* last: it says what happened */
-    return fine && !rmdir(l->folder) ? ERR_NONE : refuse(l->folder, "removed", err);
+    if (fine) fine = !rmdir(l->folder) || errno == ENOENT;
+    return fine ? ERR_NONE : refuse(l->folder, "removed", err);
 }

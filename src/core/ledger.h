@@ -39,7 +39,7 @@ int ledger_note_finish(const struct ledger *ledger, const uint64_t totals[3], st
 /* Whether it has got it. *is sets totals. Error: ERR_FAILED. */
 int ledger_is_finished(const struct ledger *ledger, bool *is, uint64_t totals[3], struct err *err);
 
-/* Removes it. Error: ERR_FAILED. */
+/* Removes it, or what another process that removes it has left. Error: ERR_FAILED. */
 int ledger_remove(const struct ledger *ledger, struct err *err);
 
 #ifdef __cplusplus

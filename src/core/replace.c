@@ -1,5 +1,7 @@
 #include "replace.h"
 
+#include "leftover.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -77,6 +79,7 @@ static int create_named(struct replace *replace)
 {
     for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
         const int fd = open(replace->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) leftover_add(replace->temporary);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
@@ -134,12 +137,20 @@ static int begin(struct replace *replace, const char *path, struct stat *old, bo
     return *exists ? check_old(path, replace->target, old, err) : ERR_NONE;
 }
 
+/* Removes what has not come to its name. */
+static void discard(const struct replace *replace)
+{
+    if (!replace->temporary[0] || replace->joined) return;
+    unlink(replace->temporary);
+    leftover_drop(replace->temporary);
+}
+
 static int take(struct replace *replace, int fd, const struct stat *old, struct err *err)
 {
     replace->file = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!replace->file) {
         if (fd >= 0) close(fd);
-        if (fd >= 0 && replace->temporary[0] && !replace->joined) unlink(replace->temporary);
+        if (fd >= 0) discard(replace);
         return refuse(replace, err);
     }
     if (old) (void)fchmod(fileno(replace->file), old->st_mode & 07777); /* may be refused, and then does not matter */
@@ -188,7 +199,8 @@ int replace_close(struct replace *replace, bool written, struct err *err)
     if (!code && !replace->temporary[0] && !give_name(replace)) code = refuse(replace, err);
     if (fclose(replace->file) && !code) code = refuse(replace, err);
     if (!code && rename(replace->temporary, replace->target)) code = refuse(replace, err);
-    if (code && replace->temporary[0] && !replace->joined) unlink(replace->temporary);
+    if (code) discard(replace);
+    else leftover_drop(replace->temporary);
     if (!code && !sync_folder(replace)) /* too late for the old file */
         code = err_set(err, ERR_FAILED, "%s: written, but its folder could not be synchronised with the disk: %s",
                        replace->path, strerror(errno));

@@ -1,6 +1,7 @@
 /* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0;
  * files are read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as
  * success. */
+#include "launcher.h"
 #include "team.h"
 
 #include "timing.h"
@@ -15,12 +16,29 @@ enum { TAG = 17, MOST = 1 << 24 /* values summed, or bytes sent, at once */ };
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* Adds rank and host to the sentence, unless all ranks say it. */
-static void sign(struct err *err, const struct team *team, int failed)
+/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), of the sentence. */
+static uint64_t hash(const struct err *err)
+{
+    char sentence[ERR_SENTENCE];
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    err_sentence(err, sentence);
+    for (const char *c = sentence; *c; c++) sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+/* Whether all ranks have failed, and say the same of it. */
+static bool all_say(const struct err *err, bool all_failed)
+{
+    uint64_t own = hash(err), most[2] = { own, ~own };
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return all_failed && most[0] == ~most[1];
+}
+
+/* Adds rank and host to the sentence. */
+static void sign(struct err *err, const struct team *team)
 {
     char host[MPI_MAX_PROCESSOR_NAME], text[ERR_TEXT], advice[ERR_ADVICE];
     int n;
-    if (failed == team->size) return;
     const int code = err->code;
     const enum err_cause cause = err->cause;
     MPI_Get_processor_name(host, &n);
@@ -53,7 +71,8 @@ static int agree(struct team *team, int code, struct err *err)
     if (!all) return ERR_NONE;
     team->failed = true;
     mine->code = code;
-    if (lowest == team->rank) sign(mine, team, all);
+    const bool common = all_say(mine, all == team->size);
+    if (lowest == team->rank && !common) sign(mine, team);
     MPI_Bcast(mine, sizeof *mine, MPI_BYTE, lowest, MPI_COMM_WORLD);
     return mine->code;
 }
@@ -116,12 +135,22 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
 
 /* ---- joining and leaving ----------------------------------------------------------------------------------------- */
 
+/* To an MPI that its launcher does not know, every process is alone, and would make the whole file. Before MPI begins, which
+ * may tell a process alone so in the same variables. */
+static int ask_launcher(struct err *err)
+{
+    return launcher_refuse("this MPI sees one",
+                           "was isoscope-mpi built with another MPI? take that one's mpirun, or another of srun --mpi=list",
+                           err);
+}
+
 int team_begin(struct team *team, struct err *err)
 {
     static const struct team_ops ops = { agree, sum, gather };
     MPI_Comm host;
     int provided;
-    (void)err;
+    struct err strangers = { 0 };
+    ask_launcher(&strangers);
     *team = (struct team){ .size = 1, .local = 1, .ops = &ops };
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* other threads read and compute, and never call MPI */
     MPI_Comm_rank(MPI_COMM_WORLD, &team->rank);
@@ -131,7 +160,9 @@ int team_begin(struct team *team, struct err *err)
     MPI_Comm_rank(host, &team->place);
     MPI_Comm_free(&host);
     if (team->rank && !freopen("/dev/null", "w", stdout)) fclose(stdout); /* one answer, not one a process */
-    return ERR_NONE;
+    if (team->size > 1 || !strangers.code) return ERR_NONE;
+    *err = strangers;
+    return ERR_USAGE;
 }
 
 void team_end(struct team *team)

@@ -108,23 +108,27 @@ static uint64_t reading_bytes(const struct pack *p, const struct level *l)
     return l->number ? (uint64_t)p->threads * 4 * chunk : 0;
 }
 
+/* What writing it takes, beside its bands. */
+static uint64_t fixed_bytes(const struct pack *p, const struct level *l)
+{
+    return OWN + pack_array_bytes(&l->array, p->threads) + reading_bytes(p, l);
+}
+
+/* The rows of a band, at least. */
+static size_t least_rows(const struct level *l)
+{
+    const bool in_order = !l->number && l->before && !store_seeks(l->before); /* a slice's rows are decoded together */
+    return in_order ? l->array.size[1] : l->array.chunk[1];
+}
+
 /* As many rows of a layer of chunks as memory holds. */
 static int choose_rows(const struct pack *p, struct level *l, struct err *err)
 {
-    const uint64_t fixed = OWN + pack_array_bytes(&l->array, p->threads) + reading_bytes(p, l);
-    const bool in_order = l->before && !store_seeks(l->before); /* a slice's rows are decoded together */
-    const size_t most = l->array.size[1], least = in_order ? most : l->array.chunk[1];
-    char needed[32], given[32], memory[32];
-    for (l->rows = most; l->rows > least && fixed + band_bytes(p, l, l->rows) > p->d->memory;)
+    const size_t least = least_rows(l);
+    char needed[32];
+    for (l->rows = l->array.size[1]; l->rows > least && fixed_bytes(p, l) + band_bytes(p, l, l->rows) > p->d->memory;)
         l->rows = (l->rows - 1) / least * least;
     if (l->rows < least) l->rows = least;
-    if (p->d->store && fixed + band_bytes(p, l, l->rows) > p->d->memory) {
-        const uint64_t need = fixed + band_bytes(p, l, l->rows);
-        err_set(err, ERR_FAILED, "%s: even band by band this takes %s of memory, and %s are allowed", p->volume->name,
-                text_bytes(needed, (double)need), text_bytes(given, (double)p->d->memory));
-        err_advise(err, "give --memory %s or more", text_memory(memory, need));
-        return ERR_FAILED;
-    }
     const uint64_t all = band_bytes(p, l, l->rows);
     const uint64_t band = (uint64_t)l->array.size[0] * l->rows * l->array.chunk[2] * voxel_bytes(l->array.type);
     l->band = malloc((size_t)band);
@@ -187,17 +191,43 @@ static bool halve(size_t size[3])
     return more;
 }
 
+static bool is_real(const struct volume *v) { return v->slope != 1 || v->intercept != 0; }
+
+static struct level plan_level(const struct pack *p, int number, const struct store *before, const size_t size[3])
+{
+    struct level l = { .number = number, .before = before, .real = is_real(p->volume) && !number };
+    pack_array_plan(&l.array, p->path, p->result->type, size);
+    return l;
+}
+
+/* Refuses what a later level would exceed, too, before anything is written. */
+static int check_memory(const struct pack *p, struct err *err)
+{
+    size_t size[3] = { p->volume->grid.nx, p->volume->grid.ny, p->volume->grid.nz };
+    char needed[32], given[32], memory[32];
+    uint64_t most = 0;
+    int number = 0;
+    do {
+        const struct level l = plan_level(p, number, number ? NULL : p->d->store, size);
+        const uint64_t need = fixed_bytes(p, &l) + band_bytes(p, &l, least_rows(&l));
+        most = need > most ? need : most;
+        number++;
+    } while (halve(size));
+    if (!p->d->store || most <= p->d->memory) return ERR_NONE;
+    err_set(err, ERR_FAILED, "%s: even band by band this takes %s of memory, and %s are allowed", p->volume->name,
+            text_bytes(needed, (double)most), text_bytes(given, (double)p->d->memory));
+    err_advise(err, "give --memory %s or more", text_memory(memory, most));
+    return ERR_FAILED;
+}
+
 static int write_levels(struct pack *p, struct err *err)
 {
     const struct volume *v = p->volume;
     size_t size[3] = { v->grid.nx, v->grid.ny, v->grid.nz };
     struct store store = { .component = 0 };
-    const bool real = v->slope != 1 || v->intercept != 0;
     int code = ERR_NONE, number = 0;
-    p->result->type = real ? VOXEL_FLOAT32 : v->grid.type;
     do {
-        struct level l = { .number = number, .before = number ? &store : p->d->store, .real = real && !number };
-        pack_array_plan(&l.array, p->result->type, size);
+        struct level l = plan_level(p, number, number ? &store : p->d->store, size);
         code = write_level(p, &l, err);
         if (number) store_close(&store);
         if (!code) { /* the next is made from it */
@@ -209,7 +239,7 @@ static int write_levels(struct pack *p, struct err *err)
     } while (!code && halve(size));
     if (!code) store_close(&store);
     p->result->levels = number;
-    return code ? code : pack_json_image(p->folder, v, number, err);
+    return code ? code : pack_json_image(p->folder, p->path, v, number, err);
 }
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */
@@ -267,7 +297,7 @@ static void note_losses(const struct pack *p)
     bool straight = true;
     for (int i = 0; i < 9; i++)
         straight = straight && (i % 4 ? v->direction[i / 3][i % 3] == 0 : v->direction[i / 3][i % 3] > 0);
-    if (v->slope != 1 || v->intercept != 0) text_note(p->result->note, "real values, as float32");
+    if (is_real(v)) text_note(p->result->note, "real values, as float32");
     if (!straight) text_note(p->result->note, "the directions of its axes are not kept, only distances and origin");
 }
 
@@ -287,7 +317,9 @@ int pack_write(const struct pack_desc *desc, const char *path, struct pack_resul
     p.threads = desc->threads ? desc->threads : omp_get_max_threads();
     p.all = count_voxels(p.volume);
     *result = (struct pack_result){ .levels = 0 };
-    int code = open_place(&p, err);
+    result->type = is_real(p.volume) ? VOXEL_FLOAT32 : p.volume->grid.type;
+    int code = check_memory(&p, err);
+    if (!code) code = open_place(&p, err);
     if (code) return code;
     note_losses(&p);
     code = write_levels(&p, err);

@@ -17,9 +17,9 @@ enum { LEVEL = 1 /* of zstd: what is gained beyond takes longer than a disk */ }
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-void pack_array_plan(struct pack_array *p, enum voxel_type type, const size_t size[3])
+void pack_array_plan(struct pack_array *p, const char *path, enum voxel_type type, const size_t size[3])
 {
-    *p = (struct pack_array){ .folder = -1, .type = type };
+    *p = (struct pack_array){ .path = path, .folder = -1, .type = type };
     for (int a = 0; a < 3; a++) {
         p->size[a] = size[a];
         p->chunk[a] = min_size(size[a], PACK_CHUNK);
@@ -45,9 +45,10 @@ uint64_t pack_array_bytes(const struct pack_array *p, int threads)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static int refuse(const char *what, struct err *err)
+static int refuse(const struct pack_array *p, const char *what, struct err *err)
 {
-    return err_set(err, ERR_FAILED, "%s cannot be written: %s", what, errno ? strerror(errno) : "out of memory");
+    return err_set(err, ERR_FAILED, "%s: %s cannot be written: %s", p->path, what,
+                   errno ? strerror(errno) : "out of memory");
 }
 
 /* Opens the file of a shard; its folders are made on the way. */
@@ -87,7 +88,7 @@ int pack_array_end(struct pack_array *p, size_t layer, struct err *err)
 {
     const size_t n = index_numbers(p);
     for (size_t i = 0; i < shard_count(p); i++) {
-        if (!end_shard(p, i, layer)) return refuse("a shard", err);
+        if (!end_shard(p, i, layer)) return refuse(p, "a shard", err);
         p->bytes += p->at[i] + n * sizeof *p->index + sizeof(uint32_t);
         p->files++;
         p->at[i] = 0;
@@ -195,5 +196,5 @@ int pack_array_add(struct pack_array *p, size_t layer, size_t row, size_t rows, 
 {
     const struct band b = { p, layer, row, rows, min_size(p->chunk[2], p->size[2] - layer * p->chunk[2]), voxels };
     const size_t nx = (p->size[0] - 1) / p->chunk[0] + 1, ny = (rows - 1) / p->chunk[1] + 1;
-    return pack_chunks(&b, nx, ny) ? ERR_NONE : refuse("a chunk", err);
+    return pack_chunks(&b, nx, ny) ? ERR_NONE : refuse(p, "a chunk", err);
 }

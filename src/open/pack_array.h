@@ -15,7 +15,8 @@ extern "C" {
 enum { PACK_CHUNK = 64, PACK_SHARD = 8 /* voxels of a chunk, chunks of a shard, along each axis */ };
 
 struct pack_array {
-    int folder; /* descriptor of the array's; the caller's */
+    const char *path; /* of the whole image, for messages; the caller's */
+    int folder;       /* descriptor of the array's; the caller's */
     enum voxel_type type;
     size_t size[3], chunk[3], shard[3]; /* voxels x, y, z; of a chunk; chunks of a shard */
     size_t shards[2];                   /* along x and y */
@@ -25,8 +26,8 @@ struct pack_array {
     uint64_t bytes, files; /* written */
 };
 
-/* Sets the shape of the array. */
-void pack_array_plan(struct pack_array *p, enum voxel_type type, const size_t size[3]);
+/* Sets the shape of the array, a level of the image `path`, which must outlive it. */
+void pack_array_plan(struct pack_array *p, const char *path, enum voxel_type type, const size_t size[3]);
 
 /* Bytes that writing takes, beside the band. */
 uint64_t pack_array_bytes(const struct pack_array *p, int threads);

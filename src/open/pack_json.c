@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Writes `json`, which is freed, to zarr.json. NULL: there was no memory for it. */
-static int write_json(int folder, json_t *json, struct err *err)
+static int write_json(int folder, const char *path, json_t *json, struct err *err)
 {
     const int file = openat(folder, "zarr.json", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool fine = json && file >= 0 && !json_dumpfd(json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) && !fsync(file);
@@ -20,7 +20,8 @@ static int write_json(int folder, json_t *json, struct err *err)
     const bool memory = !json;
     json_decref(json);
     if (fine) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "its metadata cannot be written: %s", memory ? "out of memory" : strerror(reason));
+    return err_set(err, ERR_FAILED, "%s: its metadata cannot be written: %s", path,
+                   memory ? "out of memory" : strerror(reason));
 }
 
 static json_t *codecs(void)
@@ -46,7 +47,7 @@ int pack_json_array(int folder, const struct pack_array *p, struct err *err)
                              "chunk_grid", "name", "regular", "configuration", "chunk_shape", zyx(whole),
                              "chunk_key_encoding", "name", "default", "configuration", "separator", "/", "fill_value", 0,
                              "codecs", sharding, "attributes", "dimension_names", "z", "y", "x");
-    return write_json(folder, json, err);
+    return write_json(folder, p->path, json, err);
 }
 
 /* As OME spells the units of struct volume; NULL: unknown. */
@@ -83,7 +84,7 @@ static json_t *level_of(const struct volume *v, int level)
                      at[0]);
 }
 
-int pack_json_image(int folder, const struct volume *volume, int levels, struct err *err)
+int pack_json_image(int folder, const char *path, const struct volume *volume, int levels, struct err *err)
 {
     const char *unit = unit_of(volume);
     char name[256]; /* Jansson takes UTF-8 only */
@@ -93,5 +94,5 @@ int pack_json_image(int folder, const struct volume *volume, int levels, struct 
     json_t *json = json_pack("{s:i,s:s,s:{s:{s:s,s:[{s:s,s:[o,o,o],s:o,s:s}]}}}", "zarr_format", 3, "node_type", "group",
                              "attributes", "ome", "version", "0.5", "multiscales", "name", name, "axes", axis("z", unit),
                              axis("y", unit), axis("x", unit), "datasets", list, "type", "mean");
-    return write_json(folder, json, err);
+    return write_json(folder, path, json, err);
 }

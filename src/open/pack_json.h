@@ -14,8 +14,8 @@ struct pack_array;
 int pack_json_array(int folder, const struct pack_array *p, struct err *err);
 
 /* Writes the zarr.json of an image of so many levels, the folders "0", "1" ... in the open folder; `volume` says where it
- * lies in the world. Error: ERR_FAILED. */
-int pack_json_image(int folder, const struct volume *volume, int levels, struct err *err);
+ * lies in the world, `path` is for messages. Error: ERR_FAILED. */
+int pack_json_image(int folder, const char *path, const struct volume *volume, int levels, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -6,10 +6,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What a record of a surface takes in a file, about: to share out writing. */
 static const struct plan_cost record_cost = { 0, 24, 13 };
+
+enum { SLAB = 2 * sizeof(uint64_t) /* of a piece: where its slices begin and end */ };
+
+static const uint64_t (*slabs_of(const struct pieces *slices))[2]
+{
+    return (const uint64_t(*)[2])(const void *)slices->bytes;
+}
 
 static bool in_pieces(const struct stream_surface *s) { return s->e->format == &export_pvtp; }
 
@@ -33,6 +41,7 @@ void stream_surface_free(struct stream_surface *s)
 {
     stream_held_free(&s->held);
     pieces_free(&s->out.pieces);
+    pieces_free(&s->made);
     free(s->layer);
     free(s->bounds);
 }
@@ -130,10 +139,10 @@ static int open_list(struct stream_surface *s, struct err *err)
 int stream_surface_begin(struct stream_surface *s, int code, struct err *err)
 {
     const struct team_ops *team = team_of(s);
+    if (!code && in_pieces(s)) code = open_list(s, err);
     if (!code && s->d->keeps && !joins(s)) code = open_ledger(s, !(s->phases & STREAM_COUNT), err);
     code = team->agree(s->team, code, err);
     if (!code && s->d->keeps && joins(s)) code = open_ledger(s, true, err);
-    if (!code && in_pieces(s)) code = open_list(s, err);
     code = team->agree(s->team, code, err);
     if (code || !s->ended) return code;
     code = note_part(s, err);
@@ -254,9 +263,11 @@ static int add_piece(struct stream_surface *s, const struct plan_slab *slab, con
                      struct err *err)
 {
     const uint64_t slices[2] = { slab->begin, slab->end };
+    bool is_new = false;
     if (!slab->own.triangles) return ERR_NONE;
-    const int code = export_pieces_add(&s->list, s->e, slab, mesh, normals, err);
-    if (code || pieces_append(&s->out.pieces, slices, sizeof slices)) return code;
+    const int code = export_pieces_add(&s->list, s->e, slab, mesh, normals, &is_new, err);
+    const bool noted = !is_new || pieces_append(&s->made, slices, sizeof slices); /* it may be there in spite of an error */
+    if (code || (noted && pieces_append(&s->out.pieces, slices, sizeof slices))) return code;
     return err_set(err, ERR_FAILED, "no memory for the names of pieces");
 }
 
@@ -379,7 +390,21 @@ static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *byt
     return pieces_append(&g->slices, bytes, n) ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the names of pieces");
 }
 
-/* Writes the list of all pieces, and gives it its name. */
+/* Gives the list its name; a failure to synchronise its folder comes after that. */
+static int close_list(struct stream_surface *s, struct replace *list, const struct pieces *slices, int code,
+                      struct err *err)
+{
+    struct stat new, now;
+    const bool known = !fstat(fileno(list->file), &new);
+    const int closed = replace_close(list, !code, code ? NULL : err);
+    if (known && !stat(s->list.target, &now) && now.st_ino == new.st_ino && now.st_dev == new.st_dev) {
+        export_pieces_keep(&s->list, slabs_of(slices), slices->n / SLAB);
+        pieces_free(&s->made);
+    }
+    return code ? code : closed;
+}
+
+/* Writes the list of all pieces. */
 static int write_list(struct stream_surface *s, const struct pieces *slices, struct err *err)
 {
     char common[PATH_MAX];
@@ -389,14 +414,12 @@ static int write_list(struct stream_surface *s, const struct pieces *slices, str
     int code = s->d->keeps ? replace_join(&replace, s->file->path, common, false, err)
                            : replace_open(&replace, s->file->path, err);
     if (code) return code;
-    code = export_pieces_list(&s->list, s->e, (const uint64_t(*)[2])(const void *)slices->bytes, slices->n / 16,
-                              replace.file, &bytes, err);
+    code = export_pieces_list(&s->list, s->e, slabs_of(slices), slices->n / SLAB, replace.file, &bytes, err);
     s->e->bytes = bytes;
     if (!code && (fflush(replace.file) || ftruncate(fileno(replace.file), ftello(replace.file))))
         code = err_set(err, ERR_FAILED, "%s: cannot be written: %s", s->file->path, strerror(errno));
     if (!code) code = note_finish(s, err);
-    const int closed = replace_close(&replace, !code, code ? NULL : err);
-    return code ? code : closed;
+    return close_list(s, &replace, slices, code, err);
 }
 
 static int gather(struct stream_surface *s, struct err *err)
@@ -450,6 +473,8 @@ void stream_surface_close(struct stream_surface *s, bool failed)
         s->d->times->write += s->write_ms + s->out.write_ms;
         s->d->times->written_bytes += s->out.written;
     }
+    if (failed && in_pieces(s) && !s->d->keeps && s->made.n)
+        export_pieces_remove(&s->list, slabs_of(&s->made), s->made.n / SLAB);
     if (s->out.buffer && s->owner) export_slabs_part(&s->out);
     else if (s->out.buffer && failed) export_slabs_close(&s->out, false, NULL);
     else if (s->out.buffer) export_slabs_leave(&s->out);

@@ -37,6 +37,7 @@ struct stream_surface {
     const struct stream_surface *owner; /* whose file it is a part of; NULL: it has its own */
     struct export_slabs out;
     struct export_pieces list;     /* in place of `out`, but for out.pieces: a file for each slab */
+    struct pieces made;            /* slices of such files that were not there before, until a list names them */
     struct stream_held held;       /* of what was counted, where the same process will write it */
     double transform_ms, write_ms; /* write_ms: but for that of `out` */
     bool ended;                    /* nothing is left to do */
@@ -86,7 +87,8 @@ int stream_surface_end_write(struct stream_surface *s, struct err *err);
 /* Gives the file its name, where that is among the phases; all ranks together. */
 int stream_surface_finish(struct stream_surface *s, struct err *err);
 
-/* Closes the file: none is left if `failed`, but for a common one. */
+/* Closes the file: none is left if `failed`, but for a common one. Of a file for each slab, nor are those that this process
+ * has made alone. */
 void stream_surface_close(struct stream_surface *s, bool failed);
 
 #ifdef __cplusplus
