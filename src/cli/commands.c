@@ -1,6 +1,8 @@
 /* Every option, and how its value is read. */
 #include "options_table.h"
 
+#include "options_file.h"
+#include "options_numbers.h"
 #include "options_parts.h"
 #include "options_view.h"
 #include "options_surfaces.h"
@@ -13,40 +15,6 @@
 #include <string.h>
 
 /* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
-
-static bool number(const char *text, double *value)
-{
-    const char *end;
-    return text_double(text, &end, value) && !*end && isfinite(*value);
-}
-
-static bool whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    const char *end;
-    return text_uint(text, &end, value) && !*end && *value >= least && *value <= most;
-}
-
-/* "4x5x6" or "4,5,6" into `n` numbers at least 1. */
-static bool wholes(const char *text, int n, uint64_t *value)
-{
-    const char *at = text, *end;
-    for (int i = 0; i < n; i++) {
-        if (!text_uint(at, &end, &value[i]) || value[i] == 0) return false;
-        if (i == n - 1) return !*end;
-        if (*end != 'x' && *end != ',') return false;
-        at = end + 1;
-    }
-    return false;
-}
-
-/* A finite number, or percent from 0 to 100. */
-static bool number_or_percent(const char *text, double *n, bool *percent)
-{
-    const char *end;
-    if (!text_double(text, &end, n) || !isfinite(*n)) return false;
-    *percent = !strcmp(end, "%");
-    return *percent ? *n >= 0 && *n <= 100 : !*end;
-}
 
 static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
 {
@@ -83,7 +51,7 @@ static int parse_topology(struct options *o, const char *option, const char *val
 static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!whole(value, 1, 1024, &n)) return options_bad(err, option, value, "a whole number from 1 to 1024");
+    if (!parse_whole(value, 1, 1024, &n)) return options_bad(err, option, value, "a whole number from 1 to 1024");
     o->setup.threads = (int)n;
     return ERR_NONE;
 }
@@ -128,7 +96,7 @@ static int parse_smooth(struct options *o, const char *option, const char *value
 static int parse_min_size(struct options *o, const char *option, const char *value, struct err *err)
 {
     struct component_filter *filter = &o->setup.filter;
-    if (number_or_percent(value, &filter->min_size, &filter->percent) && filter->min_size >= 0) return ERR_NONE;
+    if (parse_number_or_percent(value, &filter->min_size, &filter->percent) && filter->min_size >= 0) return ERR_NONE;
     return options_bad(err, option, value, "a length in the file's unit, or percent of the longest part, like 2.5 or 10%");
 }
 
@@ -136,84 +104,8 @@ static int parse_keep(struct options *o, const char *option, const char *value, 
 {
     uint64_t *keep = &o->setup.filter.keep;
     *keep = strcmp(value, "all") != 0;
-    if (!*keep || !strcmp(value, "largest") || whole(value, 1, UINT64_MAX, keep)) return ERR_NONE;
+    if (!*keep || !strcmp(value, "largest") || parse_whole(value, 1, UINT64_MAX, keep)) return ERR_NONE;
     return options_bad(err, option, value, "largest, all, or a whole number from 1 on");
-}
-
-static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
-{
-    if (wholes(value, 3, o->setup.load.dims)) return ERR_NONE;
-    return options_bad(err, option, value, "voxels along x, y and z, like 256x256x128");
-}
-
-static int parse_type(struct options *o, const char *option, const char *value, struct err *err)
-{
-    (void)option, (void)err; /* the loader checks it */
-    o->setup.load.type = value;
-    return ERR_NONE;
-}
-
-static int parse_endian(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->setup.load.endian = value;
-    return !strcmp(value, "little") || !strcmp(value, "big") ? ERR_NONE : options_bad(err, option, value, "little or big");
-}
-
-static int parse_order(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->setup.load.z_fastest = !strcmp(value, "zyx");
-    if (o->setup.load.z_fastest || !strcmp(value, "xyz")) return ERR_NONE;
-    return options_bad(err, option, value, "the file's axes, the fastest first: xyz or zyx");
-}
-
-static int parse_offset(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->setup.load.offset_given = true;
-    return whole(value, 0, INT64_MAX, &o->setup.load.offset) ? ERR_NONE
-                                                             : options_bad(err, option, value, "a number of bytes");
-}
-
-static int parse_spacing(struct options *o, const char *option, const char *value, struct err *err)
-{
-    const char *at = value, *end;
-    for (int i = 0; i < 3; i++) {
-        const bool good = text_double(at, &end, &o->setup.load.spacing[i]) && isfinite(o->setup.load.spacing[i]);
-        if (!good || o->setup.load.spacing[i] <= 0 || (i < 2 ? *end != ',' && *end != 'x' : *end != 0))
-            return options_bad(err, option, value, "the distance between voxels along x, y and z, like 0.5,0.5,2");
-        at = end + 1;
-    }
-    return ERR_NONE;
-}
-
-static int parse_frame(struct options *o, const char *option, const char *value, struct err *err)
-{
-    return whole(value, 0, INT64_MAX, &o->setup.load.frame) ? ERR_NONE
-                                                            : options_bad(err, option, value, "a number from 0 on");
-}
-
-static int parse_component(struct options *o, const char *option, const char *value, struct err *err)
-{
-    return whole(value, 0, INT64_MAX, &o->setup.load.component) ? ERR_NONE
-                                                                : options_bad(err, option, value, "a number from 0 on");
-}
-
-static int parse_level(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->setup.load.level_given = true;
-    return whole(value, 0, INT64_MAX, &o->setup.load.level) ? ERR_NONE
-                                                            : options_bad(err, option, value, "a number from 0 on");
-}
-
-static int parse_array(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->setup.load.array = value;
-    return *value ? ERR_NONE : options_bad(err, option, "''", "the name of an array");
-}
-
-static int parse_series(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->setup.load.series = value;
-    return *value ? ERR_NONE : options_bad(err, option, "''", "the number of a series");
 }
 
 /* "800M", "12G", or bytes. */
@@ -250,7 +142,7 @@ static int parse_output(struct options *o, const char *option, const char *value
 static int parse_pixels(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t size[2];
-    if (!wholes(value, 2, size) || size[0] > VIEW_MOST_PIXELS || size[1] > VIEW_MOST_PIXELS)
+    if (!parse_wholes(value, 2, size) || size[0] > VIEW_MOST_PIXELS || size[1] > VIEW_MOST_PIXELS)
         return options_bad(err, option, value, "pixels, like 1280x720, at most 1000000 each");
     o->view.width = (int)size[0], o->view.height = (int)size[1];
     return ERR_NONE;
@@ -258,21 +150,21 @@ static int parse_pixels(struct options *o, const char *option, const char *value
 
 static int parse_voxels(struct options *o, const char *option, const char *value, struct err *err)
 {
-    const bool cube = whole(value, 1, UINT32_MAX, &o->size[0]);
+    const bool cube = parse_whole(value, 1, UINT32_MAX, &o->size[0]);
     if (cube) o->size[1] = o->size[2] = o->size[0];
-    if ((cube || wholes(value, 3, o->size)) && o->size[0] > 1 && o->size[1] > 1 && o->size[2] > 1) return ERR_NONE;
+    if ((cube || parse_wholes(value, 3, o->size)) && o->size[0] > 1 && o->size[1] > 1 && o->size[2] > 1) return ERR_NONE;
     return options_bad(err, option, value, "voxels, like 256 or 256x256x128, at least 2 along each axis");
 }
 
 static int parse_seed(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : options_bad(err, option, value, "a whole number");
+    return parse_whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : options_bad(err, option, value, "a whole number");
 }
 
 static int parse_angle(double *angle, bool *given, const char *option, const char *value, struct err *err)
 {
     *given = true;
-    return number(value, angle) ? ERR_NONE : options_bad(err, option, value, "degrees");
+    return parse_number(value, angle) ? ERR_NONE : options_bad(err, option, value, "degrees");
 }
 
 static int parse_azimuth(struct options *o, const char *option, const char *value, struct err *err)
@@ -299,7 +191,8 @@ static int parse_up(struct options *o, const char *option, const char *value, st
 static int parse_samples(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!whole(value, 1, RENDER_MOST_SAMPLES, &n)) return options_bad(err, option, value, "a whole number from 1 to 64");
+    if (!parse_whole(value, 1, RENDER_MOST_SAMPLES, &n))
+        return options_bad(err, option, value, "a whole number from 1 to 64");
     o->view.samples = (unsigned)n;
     return ERR_NONE;
 }
@@ -309,7 +202,7 @@ static int parse_window(struct options *o, const char *option, const char *value
     double *window = o->view.window;
     const char *at;
     o->view.window_given = true;
-    if (text_double(value, &at, &window[0]) && *at == ',' && number(at + 1, &window[1]) && isfinite(window[0]) &&
+    if (text_double(value, &at, &window[0]) && *at == ',' && parse_number(at + 1, &window[1]) && isfinite(window[0]) &&
         window[0] < window[1])
         return ERR_NONE;
     return options_bad(err, option, value, "two values in the file's units, the lower one first, like -160,240");
@@ -317,7 +210,7 @@ static int parse_window(struct options *o, const char *option, const char *value
 
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (number(value, &o->view.ui_scale) && o->view.ui_scale >= 0.5 && o->view.ui_scale <= 8) return ERR_NONE;
+    if (parse_number(value, &o->view.ui_scale) && o->view.ui_scale >= 0.5 && o->view.ui_scale <= 8) return ERR_NONE;
     return options_bad(err, option, value, "a factor from 0.5 to 8");
 }
 
@@ -338,7 +231,7 @@ static int parse_pipeline(struct options *o, const char *option, const char *val
 static int parse_runs(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    o->runs = whole(value, ROUNDS_LEAST, ROUNDS_MOST, &n) ? (int)n : 0;
+    o->runs = parse_whole(value, ROUNDS_LEAST, ROUNDS_MOST, &n) ? (int)n : 0;
     return o->runs ? ERR_NONE : options_bad(err, option, value, "a whole number from 5 to 10000");
 }
 
@@ -357,7 +250,7 @@ static int parse_decimate(struct options *o, const char *option, const char *val
 {
     double n;
     bool percent;
-    if (!number_or_percent(value, &n, &percent) || !(n > 0))
+    if (!parse_number_or_percent(value, &n, &percent) || !(n > 0))
         return options_bad(err, option, value,
                            "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
     o->edit.keep = percent ? n / 100 : 0;
@@ -368,7 +261,7 @@ static int parse_decimate(struct options *o, const char *option, const char *val
 static int parse_smooth_mesh(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!whole(value, 1, 1000, &n)) return options_bad(err, option, value, "a number of rounds from 1 to 1000");
+    if (!parse_whole(value, 1, 1000, &n)) return options_bad(err, option, value, "a number of rounds from 1 to 1000");
     o->edit.smooth = (int)n;
     return ERR_NONE;
 }
