@@ -93,14 +93,14 @@ class OnTheCpu(RungTest):
         name = self.classify(("out->inside[i] = state == BRICK_INSIDE;", ""), ("out->inside[i] = in;", ""))
         self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["the inside word of strip 0", "4294967295, as before the run"])
 
-    def test_the_steps_of_the_readme(self):
+    def test_the_steps_of_the_manual(self):
         """What its section tells a learner to type and to change, in its own words."""
-        text = (pathlib.Path(__file__).resolve().parent.parent / "README.md").read_text()
+        text = (pathlib.Path(__file__).resolve().parent.parent / "docs/MANUAL.md").read_text()
         walk = text.split("### A rung of your own\n")[1].split("\n## ")[0]
         for line in ("PATH=$PWD/build:$PATH ", "isoscope ladder classify --template > my.c ", "isoscope ladder classify --rung-file my.c "):
             self.assertIn(f"\n{line}", walk)
-        pragma, wrong = re.search(r"put\s`(#pragma [^`]*)` before the loop over `(y)`", walk).groups()
-        right, = re.search(r"before the loop over `(z)`", walk).groups()
+        pragma, wrong = re.search(r"put\s`(#pragma [^`]*)`\sbefore\sthe\sloop\sover\s`(y)`", walk).groups()
+        right, = re.search(r"before\sthe\sloop\sover\s`(z)`", walk).groups()
         name = self.classify((f"for (size_t {wrong} = 0;", f"\n{pragma}\nfor (size_t {wrong} = 0;"))
         many = {"environment": {"OMP_NUM_THREADS": "4"}}  # they race for one number on any machine
         self.refuses(FAILED, "ladder", "classify", "--rung-file", name, "--test", says=["my.c is wrong at"], **many)
