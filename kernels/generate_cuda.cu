@@ -279,7 +279,8 @@ static int run_constant(const struct generate_desc *desc, struct exec *x)
 /* ---- readonly ------------------------------------------------------------------------------------------------------
  * Idea: the tables as textures, as in NVIDIA's sample, whose cache takes a different address from each lane. Since compute
  * capability 3.5 a load takes that path without a texture, if it says that nobody writes there (__ldg); since 7.0 it is L1.
- * Predicted: as warp; measured: 114 us, warp 115. Cost: none. A texture itself would need an object per table, and an op makes none. */
+ * Predicted: as warp; measured: 114 us, warp 115. Cost: none. A texture itself would need an object per table, and an op
+ * makes none. */
 
 static int run_readonly(const struct generate_desc *desc, struct exec *x) { return run_warps<READ_ONLY>(desc, x); }
 

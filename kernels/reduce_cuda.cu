@@ -92,7 +92,8 @@ static int run_textbook(const struct grid *grid, struct summary *out, void *scra
  * Merges and barriers, not memory, bound the textbook: 0.32 ms for 2^24 uint8 voxels on an H200, 52 GB/s.
  * Idea: a thread holds 16 voxels in registers and computes their mean, then the squares about it, in two plain loops:
  * the divisions of a merge come once per 16 voxels. Shuffles merge the lanes once, at the end.
- * 0.06 ms, 0.28 TB/s; 0.31 ms for 512^3. Cost: registers; the 16 loads are a block apart, each coalesced but one byte per lane. */
+ * 0.06 ms, 0.28 TB/s; 0.31 ms for 512^3. Cost: registers; the 16 loads are a block apart, each coalesced but one byte per
+ * lane. */
 
 enum { BATCH = 16 };
 
@@ -192,9 +193,9 @@ static int run_batch(const struct grid *grid, struct summary *out, void *scratch
  * batch needs a second launch, because no atomic operation merges 56 bytes. Idea: compare-and-swap, of which every other
  * one can be made: here a lock. A block that finds 0 there and puts 1 in the same moment has it, merges its summary into
  * the result, and puts 0 back; the fences keep what it reads and writes between the two. Only one thread per block tries,
- * for lanes of a warp that wait for each other's lock might wait forever. Predicted for 512^3: 0.8 ms against batch's 0.31; measured: 0.76:
- * 512 blocks finish at about the same time, and each holds the lock for a microsecond. Cost: what was parallel queues, and
- * in an order that changes: the result may differ in the last digit from run to run. */
+ * for lanes of a warp that wait for each other's lock might wait forever. Predicted for 512^3: 0.8 ms against batch's 0.31;
+ * measured: 0.76: 512 blocks finish at about the same time, and each holds the lock for a microsecond. Cost: what was
+ * parallel queues, and in an order that changes: the result may differ in the last digit from run to run. */
 
 enum { CAS_BLOCKS = 512 };
 

@@ -14,7 +14,7 @@ static struct {
     char path[PATH_MAX];
 } left[MOST];
 
-/* The second time, once this one has returned, the signal finds no handler: it ends the program as if there had been none. */
+/* The second time, once this one has returned, the signal finds no handler, and ends the program as ever. */
 static void clear(int signal)
 {
     for (int i = 0; i < MOST; i++)

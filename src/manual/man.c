@@ -177,7 +177,8 @@ static void write_documents(FILE *out, const char *documents)
     const bool below = *documents != '/';
     char folder[4096];
     snprintf(folder, sizeof folder, "%s%s/", below ? "PREFIX/" : "", documents);
-    put_term(out, folder, "README.md, CHANGELOG.md, docs/MANUAL.md, and docs/PARTS.md and the others that this page and --help name");
+    put_term(out, folder,
+             "README.md, CHANGELOG.md, docs/MANUAL.md, and docs/PARTS.md and the others that this page and --help name");
     if (below)
         fputs("(\\fIPREFIX\\fR is where isoscope is installed: /usr by a package, else /usr/local unless told otherwise)\n",
               out);

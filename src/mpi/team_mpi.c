@@ -135,8 +135,8 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
 
 /* ---- joining and leaving ----------------------------------------------------------------------------------------- */
 
-/* To an MPI that its launcher does not know, every process is alone, and would make the whole file. Before MPI begins, which
- * may tell a process alone so in the same variables. */
+/* To an MPI that its launcher does not know, every process is alone, and would make the whole file. Before MPI begins,
+ * which may tell a process alone so in the same variables. */
 static int ask_launcher(struct err *err)
 {
     return launcher_refuse("this MPI sees one",

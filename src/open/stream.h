@@ -50,9 +50,9 @@ struct stream_file {
  * export_add and export_write do, but for its part's mesh, of which only the counts are known, and the times, which several
  * have in common. A surface without triangles writes nothing: file->count is 0. A pass reads the volume once for as many
  * files as the memory has buffers for, 16 at most. `iso` has no volume afterwards. file->edit must be empty. Errors:
- * ERR_INPUT; ERR_USAGE, of a name or what was begun with other options; ERR_FAILED, also if desc->memory is too little, or "cancelled"; then no file is left but those that were
- * complete, and each `file` is empty. Where `finish` does not run, file->count is 0, and it has the counts of this process:
- * of what it counted, or wrote. */
+ * ERR_INPUT; ERR_USAGE, of a name or what was begun with other options; ERR_FAILED, also if desc->memory is too little, or
+ * "cancelled"; then no file is left but those that were complete, and each `file` is empty. Where `finish` does not run,
+ * file->count is 0, and it has the counts of this process: of what it counted, or wrote. */
 int stream_extract(const struct stream_desc *desc, struct iso *iso, struct stream_file *files, size_t n, struct err *err);
 
 #ifdef __cplusplus
