@@ -185,7 +185,8 @@ class Installed(cli.CommandTest):
     def test_the_name_for_mpi_leads_to_the_same(self):
         if 'isoscope-mpi"' not in (pathlib.Path(BUILD) / "cmake_install.cmake").read_text():
             self.skipTest("no MPI")
-        self.assertEqual(self.sound(self.usr / "bin/isoscope-mpi", "--version"), self.sound(self.program, "--version"))
+        version = self.sound(self.usr / "bin/isoscope-mpi", "--version", env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # MPI's own
+        self.assertEqual(version, self.sound(self.program, "--version"))
         page = gzip.open(self.usr / "share/man/man1/isoscope-mpi.1.gz", "rt").read()
         self.assertEqual(page, ".so man1/isoscope.1\n")
         self.assertRegex(self.bare(), r"mpirun -n \d+ isoscope-mpi extract")
