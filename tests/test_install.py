@@ -17,7 +17,7 @@ import xml.etree.ElementTree
 import cli
 from cli import INPUT, NO_GL, OK, USAGE
 
-BUILD, CMAKE = sys.argv.pop(), sys.argv.pop()
+BUILD, CMAKE = os.path.abspath(sys.argv.pop()), sys.argv.pop()
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 ID = "invalid.isoscope.isoscope"
 COMMANDS = cli.commands()
