@@ -23,7 +23,7 @@ static void report_volume(struct report *r, const struct volume *v, const struct
     const double dims[3] = { (double)v->grid.nx, (double)v->grid.ny, (double)v->grid.nz };
     const double spacing[3] = { volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2) };
     const bool any = s->summary.count > 0;
-    report_text(r, "file", v->name);
+    report_text(r, "file", v->file);
     if (v->note[0]) report_text(r, "note", v->note);
     report_numbers(r, "dims", dims, 3);
     report_text(r, "type", voxel_type_name[v->grid.type]);

@@ -18,7 +18,7 @@
 
 struct job {
     struct volume volume;
-    const char *name; /* of the volume */
+    const char *name, *file; /* of the volume */
     struct setup_value value;
     struct iso iso;
     struct mesh_host mesh;
@@ -162,9 +162,7 @@ static void print_answer(const struct job *job)
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
     const struct table table = { stdout, false, columns, 3 };
     struct verify_row row[VERIFY_ROWS];
-    char name[256];
-    text_visible(name, sizeof name, job->name);
-    printf("%s, iso %.9g, topology %s, %s\n\n", name, job->value.value, topology_name[job->iso.topology],
+    printf("%s, iso %.9g, topology %s, %s\n\n", job->name, job->value.value, topology_name[job->iso.topology],
            job->iso.ops->name);
     table_titles(&table);
     verify_compare(row, &job->found, &job->truth);
@@ -192,7 +190,7 @@ static void report_answer(const struct job *job)
     struct report r = { .json = true };
     struct verify_row row[VERIFY_ROWS];
     verify_compare(row, &job->found, &job->truth);
-    report_text(&r, "file", job->name);
+    report_text(&r, "file", job->file);
     report_number(&r, "iso", job->value.value);
     report_text(&r, "topology", topology_name[job->iso.topology]);
     report_text(&r, "backend", job->why);
@@ -241,7 +239,7 @@ static int verify_by_slabs(const struct options *options, struct err *err)
     if (code) return code;
     code = refuse_soup(&job.iso, err);
     if (!code) code = verify_slabs(&job, &store, options, err);
-    job.name = store.volume.name;
+    job.name = store.volume.name, job.file = store.volume.file;
     if (!code) code = answer(&job, options, err);
     iso_close(&job.iso);
     store_close(&store);
@@ -259,7 +257,7 @@ int cmd_verify(const struct options *options, struct err *err)
         while (code && err->cause != CAUSE_VOLUME &&
                setup_fall_back(&job.iso, &options->setup, job.why, sizeof job.why, err));
     }
-    job.name = job.volume.name;
+    job.name = job.volume.name, job.file = job.volume.file;
     if (!code) code = answer(&job, options, err);
     mesh_host_free(&job.mesh);
     iso_close(&job.iso);

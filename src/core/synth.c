@@ -174,7 +174,7 @@ int synth_open(struct synth_field *f, const char *name, const uint64_t dims[3], 
     }
     f->state = f->synth->prepare ? f->synth->prepare(seed) : NULL;
     if (f->synth->prepare && !f->state) return err_set(err, ERR_FAILED, "no memory to make '%s'", name);
-    snprintf(f->volume.name, sizeof f->volume.name, "%s", name);
+    volume_set_name(&f->volume, name);
     return ERR_NONE;
 }
 
@@ -195,7 +195,7 @@ int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3]
     if (!code) code = synth_slices(&field, 0, volume->grid.nz, (void *)volume->grid.voxels, progress, err);
     synth_close(&field);
     if (code) volume_free(volume);
-    else snprintf(volume->name, sizeof volume->name, "%s", name);
+    else volume_set_name(volume, name);
     return code;
 }
 

@@ -19,6 +19,12 @@ void volume_free(struct volume *volume)
     memset(volume, 0, sizeof *volume);
 }
 
+void volume_set_name(struct volume *volume, const char *name)
+{
+    snprintf(volume->file, sizeof volume->file, "%.255s", name);
+    text_visible(volume->name, sizeof volume->name, name);
+}
+
 uint64_t volume_bytes(const uint64_t dims[3], size_t bytes_per_voxel)
 {
     uint64_t bytes = bytes_per_voxel;

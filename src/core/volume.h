@@ -30,12 +30,16 @@ struct volume {
     uint64_t step;               /* every so many-th voxel of the file along each axis is here; 0, 1: all */
     bool finer;                  /* the file has finer levels, which exceed the memory */
     uint64_t missing;            /* chunks of a Zarr array that were not there: the fill value, or lost */
-    char name[256];              /* of the file, without its folders, as it is: shown through text_visible */
+    char file[256];              /* what the volume's file is called, without folders, */
+    char name[256];              /* and how that is shown: text_visible */
     char note[256];              /* what the loader assumed, converted or ignored; "": nothing */
 };
 
 /* Frees the voxels and zeroes the struct; NULL and an empty volume are fine. */
 void volume_free(struct volume *volume);
+
+/* Sets `file` and `name` by the file's name, or by what a procedural volume is called. */
+void volume_set_name(struct volume *volume, const char *name);
 
 /* A volume of dims[0] x dims[1] x dims[2] voxels whose voxels are elsewhere: voxel coordinates are the world's. Error:
  * ERR_INPUT. */

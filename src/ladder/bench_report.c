@@ -132,9 +132,9 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
     const struct grid *g = &r->volume->grid;
     const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
     const bool cpu = r->iso->exec.backend == BACKEND_CPU;
-    char from[32], to[32], name[256];
-    text_visible(name, sizeof name, r->volume->name);
-    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, ", tick, name, tick, g->nx, g->ny, g->nz, voxel_type_name[g->type]);
+    char from[32], to[32];
+    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, ", tick, r->volume->name, tick, g->nx, g->ny, g->nz,
+            voxel_type_name[g->type]);
     if (r->iso->sigma > 0) fprintf(out, "smoothed to float32 by sigma %g, ", (double)r->iso->sigma);
     if (r->sweep)
         fprintf(out, "%zu isovalues from %s to %s%s\n", r->sweep_count, text_print(from, r->sweep[0].value),
@@ -206,7 +206,7 @@ static void json_heading(struct report *j, const struct bench_report *r)
 {
     const struct grid *g = &r->volume->grid;
     const double dims[3] = { (double)g->nx, (double)g->ny, (double)g->nz };
-    report_text(j, "file", r->volume->name);
+    report_text(j, "file", r->volume->file);
     report_numbers(j, "dims", dims, 3);
     report_text(j, "type", voxel_type_name[g->type]);
     report_number(j, "smooth", (double)r->iso->sigma);

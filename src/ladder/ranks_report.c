@@ -87,11 +87,10 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
     const struct ranks_row *first = &r->rows[0];
     const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
     const size_t hosts = hosts_of(r);
-    char value[32], memory[32], name[256];
-    text_visible(name, sizeof name, r->volume->name);
-    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", tick, name,
-            tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles, r->vertices,
-            stop);
+    char value[32], memory[32];
+    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", tick,
+            r->volume->name, tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles,
+            r->vertices, stop);
     fprintf(out, "%s backend on %s; isoscope %s, commit %s, %s%s\n", r->backend, r->machine.device, ISO_VERSION,
             r->machine.commit, r->machine.date, stop);
     fprintf(out, "%zu %s on %zu %s, %d %s", r->count, text_word(r->count, "rank", "ranks"), hosts,
@@ -249,7 +248,7 @@ static void json_heading(struct report *j, const struct ranks_report *r)
 {
     const struct grid *g = &r->volume->grid;
     const double dims[3] = { (double)g->nx, (double)g->ny, (double)g->nz };
-    report_text(j, "file", r->volume->name);
+    report_text(j, "file", r->volume->file);
     report_numbers(j, "dims", dims, 3);
     report_text(j, "type", voxel_type_name[g->type]);
     report_text(j, "backend", r->backend);

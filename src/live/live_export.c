@@ -111,12 +111,11 @@ static void choose_parts(struct live *live, struct task_export *t)
 /* By the values, as far as they fit. */
 static void name_file(const struct live *live, struct task_export *t)
 {
-    char number[32], middle[128], name[256];
+    char number[32], middle[128];
     size_t used = 0;
     for (size_t i = 0; i < t->count; i++)
         used += (size_t)snprintf(middle + used, sizeof middle - used, "_%s", text_digits(number, t->part[i].value, 6));
-    text_visible(name, sizeof name, live->volume.name);
-    export_free_name(t->path, name, middle, t->format->ending);
+    export_free_name(t->path, live->volume.name, middle, t->format->ending);
 }
 
 void live_export_begin(struct live *live)

@@ -1,7 +1,6 @@
 /* A file becomes the volume. */
 #include "live_parts.h"
 
-#include "text.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,10 +96,8 @@ static void replace_volume(struct live *live, struct task_load *t)
         s->empty[0] = '\0';
     }
     const struct grid *g = &live->volume.grid;
-    char name[256];
-    text_visible(name, sizeof name, live->volume.name);
-    live_log(live, "load %s: %zux%zux%zu %s, %.1f ms%s%s", name, g->nx, g->ny, g->nz, voxel_type_name[g->type], t->task.ms,
-             live->volume.note[0] ? ", " : "", live->volume.note);
+    live_log(live, "load %s: %zux%zux%zu %s, %.1f ms%s%s", live->volume.name, g->nx, g->ny, g->nz, voxel_type_name[g->type],
+             t->task.ms, live->volume.note[0] ? ", " : "", live->volume.note);
     log_upload(live);
 }
 

@@ -11,26 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <zlib.h>
 
 enum { TAG = 17, MOST = 1 << 24 /* values summed, or bytes sent, at once */ };
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), of the sentence. */
-static uint64_t hash(const struct err *err)
-{
-    char sentence[ERR_SENTENCE];
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
-    err_sentence(err, sentence);
-    for (const char *c = sentence; *c; c++) sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    return sum;
-}
-
 /* Whether all ranks have failed, and say the same of it. */
 static bool all_say(const struct err *err, bool all_failed)
 {
-    uint64_t own = hash(err), most[2] = { own, ~own };
-    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    char sentence[ERR_SENTENCE];
+    err_sentence(err, sentence);
+    const uint32_t own = (uint32_t)crc32_z(0, (const Bytef *)sentence, strlen(sentence));
+    uint32_t most[2] = { own, ~own };
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD);
     return all_failed && most[0] == ~most[1];
 }
 

@@ -249,7 +249,7 @@ int load_store(struct store *store, const char *path, const struct load_desc *de
         code = store_begin(store, desc, err);
     }
     if (!code && *is) {
-        snprintf(store->volume.name, sizeof store->volume.name, "%.255s", source_name(&store->header));
+        volume_set_name(&store->volume, source_name(&store->header));
         override_spacing(&store->volume, desc->spacing);
     }
     if (code || !*is) store_close(store);
@@ -265,7 +265,7 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
     if (!code) code = voxels_read(volume, &layout, source, desc, err);
     layout_free(&layout);
     if (code) return code;
-    snprintf(volume->name, sizeof volume->name, "%.255s", source_name(source));
+    volume_set_name(volume, source_name(source));
     override_spacing(volume, desc->spacing);
     return ERR_NONE;
 }

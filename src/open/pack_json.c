@@ -1,7 +1,6 @@
 #include "pack_json.h"
 
 #include "pack_array.h"
-#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,12 +86,10 @@ static json_t *level_of(const struct volume *v, int level)
 int pack_json_image(int folder, const char *path, const struct volume *volume, int levels, struct err *err)
 {
     const char *unit = unit_of(volume);
-    char name[256]; /* Jansson takes UTF-8 only */
-    text_visible(name, sizeof name, volume->name);
     json_t *list = json_array();
     for (int i = 0; i < levels; i++) json_array_append_new(list, level_of(volume, i));
     json_t *json = json_pack("{s:i,s:s,s:{s:{s:s,s:[{s:s,s:[o,o,o],s:o,s:s}]}}}", "zarr_format", 3, "node_type", "group",
-                             "attributes", "ome", "version", "0.5", "multiscales", "name", name, "axes", axis("z", unit),
-                             axis("y", unit), axis("x", unit), "datasets", list, "type", "mean");
+                             "attributes", "ome", "version", "0.5", "multiscales", "name", volume->name, "axes",
+                             axis("z", unit), axis("y", unit), axis("x", unit), "datasets", list, "type", "mean");
     return write_json(folder, path, json, err);
 }

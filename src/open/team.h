@@ -30,8 +30,7 @@ struct team_take {
 
 struct team_ops {
     /* Returns the code of the first rank whose code is not ERR_NONE, and sets `err` to its sentence, with rank and host
-     * unless all ranks say the same.
-     * Once it has, it returns at once. */
+     * unless all ranks say the same. After that, it returns the code at once. */
     int (*agree)(struct team *team, int code, struct err *err);
     /* Adds up values[i] of all ranks. */
     int (*sum)(struct team *team, uint64_t *values, size_t n, struct err *err);

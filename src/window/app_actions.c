@@ -5,7 +5,6 @@
 #include "app_probe.h"
 #include "app_surfaces.h"
 #include "render_surfaces.h"
-#include "text.h"
 
 #include <GLFW/glfw3.h>
 
@@ -192,9 +191,8 @@ void app_cancel_enlarged(struct app *app)
 
 void app_name_window(struct app *app)
 {
-    char title[300], name[256];
-    text_visible(name, sizeof name, app->live.volume.name);
-    snprintf(title, sizeof title, "%s - isoscope", name);
+    char title[300];
+    snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
     glfwSetWindowTitle(app->gl.window, title);
 }
 

@@ -3,7 +3,6 @@
 #include "app.h"
 #include "app_actions.h"
 #include "export.h"
-#include "text.h"
 
 #include <GLFW/glfw3.h>
 
@@ -28,7 +27,7 @@ static void take_times(const struct app *app, struct lab_times *times)
     times->copy_rate = live->copy_rate;
     times->value = app_value(app);
     times->triangles = app_surface(app)->mesh.triangles;
-    text_visible(times->volume, sizeof times->volume, live->volume.name);
+    snprintf(times->volume, sizeof times->volume, "%.255s", live->volume.name);
     const size_t dims[3] = { grid->nx, grid->ny, grid->nz };
     memcpy(times->dims, dims, sizeof dims);
 }
@@ -78,7 +77,7 @@ void app_copy_lab(struct app *app)
 void app_log_lab(struct app *app)
 {
     struct lab_log *log = &app->lab.log;
-    char path[512], name[256];
+    char path[512];
     struct err err = { 0 };
     if (log->file) {
         lab_log_close(log);
@@ -86,8 +85,7 @@ void app_log_lab(struct app *app)
         app_notice(app, "times are no longer logged");
         return;
     }
-    text_visible(name, sizeof name, app->live.volume.name);
-    export_free_name(path, name, " times", ".csv");
+    export_free_name(path, app->live.volume.name, " times", ".csv");
     if (lab_log_open(log, path, timing_ms(), &err)) {
         app_fail(app, &err);
         return;

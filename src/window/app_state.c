@@ -32,10 +32,9 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
 
 void app_save_state(struct app *app)
 {
-    char path[512], name[256];
+    char path[512];
     struct err err = { 0 };
-    text_visible(name, sizeof name, app->live.volume.name[0] ? app->live.volume.name : "isoscope");
-    export_free_name(path, name, "", STATE_FILE_ENDING);
+    export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", STATE_FILE_ENDING);
     if (app_write_state(app, path, &err)) {
         app_fail(app, &err);
         return;
@@ -196,7 +195,7 @@ void app_copy_command(struct app *app)
     if (app->options->samples) words_option(&words, "samples", size);
     snprintf(size, sizeof size, "%dx%d", app->scene[2], app->scene[3]);
     words_option(&words, "size", size);
-    snprintf(name, sizeof name, "%.255s.png", app->live.volume.name);
+    snprintf(name, sizeof name, "%.255s.png", app->live.volume.file);
     words_option(&words, "output", name);
     if (words.used >= sizeof words.text) {
         app_notice(app, "the command is too long to be copied");

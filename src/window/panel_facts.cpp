@@ -214,7 +214,7 @@ void volume_section(struct app *app)
     const struct grid *g = &v->grid;
     char text[256];
     ImGui::PushTextWrapPos(0);
-    ImGui::TextColored(ACCENT_TEXT, "%s", text_visible(text, sizeof text, v->name));
+    ImGui::TextColored(ACCENT_TEXT, "%s", v->name);
     recent_menu(app);
     if (!app->path[0]) ImGui::TextColored(DIM_TEXT, "made by a formula: drop a file here to see your own");
     snprintf(text, sizeof text, "%zu x %zu x %zu %s, spacing %.4g x %.4g x %.4g%s%s", g->nx, g->ny, g->nz,

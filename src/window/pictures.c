@@ -1,6 +1,5 @@
 #include "pictures.h"
 #include "export.h"
-#include "text.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -70,10 +69,10 @@ static bool find_folder(char folder[PATH_MAX])
 
 void pictures_free_name(char path[512], const char *name)
 {
-    char folder[PATH_MAX], whole[512], shown[256];
+    char folder[PATH_MAX], whole[512];
     const char *home = getenv("HOME");
     const bool elsewhere = home && same_folder(".", home) && find_folder(folder) && strlen(folder) < LONGEST;
     snprintf(whole, sizeof whole, "%.200s%s%.250s", elsewhere ? folder : "", elsewhere ? "/" : "",
-             text_visible(shown, sizeof shown, *name ? name : "isoscope"));
+             *name ? name : "isoscope");
     export_free_name(path, whole, "", ".png");
 }
