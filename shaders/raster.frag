@@ -1,17 +1,17 @@
 #version 450 core
-// Takes over what CUDA has drawn: depth, and what is seen, from a buffer of its own. As a pass, for drivers bring the depths of a
-// buffer into a texture by way of the host.
+// Takes over what was drawn elsewhere, into a buffer: depth, and what is seen. As a pass, for drivers bring the depths of a buffer into
+// a texture by way of the host. Where there is something already, the depth test decides.
 
-layout(std430, binding = 0) readonly buffer Planes { uint word[]; };
+layout(std430, binding = 0) readonly buffer Pixels { uint word[]; };
 
-layout(location = 62) uniform uvec2 shape; // pixels of a row; words from the plane of depths to that of what is seen
+layout(location = 62) uniform uvec4 shape; // pixels of a row; words from a pixel to the next; those before depth; before what is seen
 
 layout(location = 0) out uint found;
 
 void main()
 {
     uvec2 at = uvec2(gl_FragCoord.xy);
-    uint i = at.y * shape.x + at.x;
-    found = word[shape.y + i];
-    gl_FragDepth = uintBitsToFloat(word[i]);
+    uint i = (at.y * shape.x + at.x) * shape.y;
+    found = word[shape.w + i];
+    gl_FragDepth = uintBitsToFloat(word[shape.z + i]);
 }

@@ -51,10 +51,11 @@ class Pictures(drive.ProgramTest):
 
 
 class Draw(Pictures):
-    drawn = "raster: asked for"  # what the program says of --draw raster
+    way = "raster"
+    drawn = "raster: asked for"  # what the program says of it
 
     def both(self, *words, volume=None):
-        return [self.picture(way, volume or self.branches, *words) for way in ("opengl", "raster")]
+        return [self.picture(way, volume or self.branches, *words) for way in ("opengl", self.way)]
 
     def check_alike(self, *words, volume=None):
         one, other = self.both(*words, volume=volume)
@@ -68,7 +69,7 @@ class Draw(Pictures):
             " ".join(words) or "plain", one.width, one.height, len(found), max((most for _, most in found), default=0), len(apart), STEPS)
         print(said, flush=True)
         self.assertLessEqual(len(apart), OTHERS * one.width * one.height, "\n".join(
-            [said] + ["{}: {} by OpenGL, {} by raster".format(*pixel) for pixel in apart[:TOLD]]))
+            [said] + [f"{at}: {one} by OpenGL, {other} by {self.way}" for at, one, other in apart[:TOLD]]))
 
     def test_a_surface(self):
         self.check_alike()
@@ -100,7 +101,23 @@ class Draw(Pictures):
     def test_an_unknown_way(self):
         done = self.run_program("render", self.branches, "--draw", "cuda", "-o", "a.png")
         self.assertEqual(done.returncode, USAGE)
-        self.assertIn("there are: auto opengl culled raster", done.stderr)
+        self.assertIn("there are: auto opengl culled compute raster", done.stderr)
+
+
+class Compute(Draw):
+    """The same by OpenGL's compute shaders."""
+    way = "compute"
+    drawn = "compute: asked for"
+
+    def test_several_surfaces(self):
+        """The second is drawn over the first, and hides none of it at the same depth."""
+        self.check_alike("--iso", "60,120")
+        self.check_alike("--iso", "90,90")
+
+    def test_sizes(self):
+        """Rows of any length."""
+        for size in ("479x361", "1283x717"):
+            self.check_alike("--size", size)
 
 
 def crowd():
@@ -220,7 +237,7 @@ class CulledWindow(drive.WindowTest):
 
 class Ladder(drive.ProgramTest):
     """OpenGL beside the rungs of kernels/. test_draw_gl.c judges every case, and the judge."""
-    rungs = ["opengl", "culled"]
+    rungs = ["opengl", "culled", "compute"]
 
     def ladder(self, *words, **environment):
         done = subprocess.run([drive.program, "ladder", "draw", *words], cwd=self.folder, capture_output=True, text=True,
@@ -244,9 +261,10 @@ class Ladder(drive.ProgramTest):
         self.assertRegex(self.ladder(), r"\n  opengl\n   1 opengl +all triangles.*\n   2 culled +by cells")
         _, ours = self.rows()
         self.assertEqual([(row["rung"], row["source"]) for row in ours],
-                         [("opengl", "shaders/mesh.vert"), ("culled", "shaders/cull_cells.comp")])
+                         [("opengl", "shaders/mesh.vert"), ("culled", "shaders/cull_cells.comp"),
+                          ("compute", "shaders/raster_small.comp")])
         self.assertIn("shaders/cull_test.comp:1\n", self.ladder("culled"))
-        self.assertIn(" opengl culled", self.run_program("ladder", "draw", "quick").stderr)
+        self.assertIn(" opengl culled compute", self.run_program("ladder", "draw", "quick").stderr)
 
     def test_checks(self):
         for row in self.measured("--test")[1]:
@@ -261,7 +279,7 @@ class Ladder(drive.ProgramTest):
             self.assertIsNone(row["percent_of_ceiling"])  # the roof is another device's
             self.assertAlmostEqual(row["times_first"], rows[0]["median_us"] / row["median_us"], delta=1e-3 * row["times_first"])
         said = self.ladder("--backend", "cpu", "--size", "20", "--runs", "5", "--save", "draw.md", "--report", "draw.html")
-        self.assertIn(f"\nopengl, culled: {ours[0]['device']}\n", said)
+        self.assertIn(f"\n{', '.join(self.rungs)}: {ours[0]['device']}\n", said)
         for name, row in (("draw.md", "| {} | ✓ |"), ("draw.html", '<span class="name">{}</span> <span class="good">')):
             with open(self.path(name), encoding="utf-8") as file:
                 text = file.read()

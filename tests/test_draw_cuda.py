@@ -47,12 +47,17 @@ class DrawCuda(test_draw.Draw):
     def test_auto(self):
         """What was measured to be faster draws."""
         self.picture("auto", self.branches)
-        found = re.fullmatch(r"(raster on CUDA|OpenGL): measured here, \d+ triangles take ([\d.]+) ms by raster, ([\d.]+) by OpenGL",
+        found = re.fullmatch(r"(.+): measured here, \d+ triangles take ([\d.]+) ms by raster, ([\d.]+) by compute, ([\d.]+) by OpenGL",
                              self.drawing)
         self.assertTrue(found, self.drawing)
-        by_raster, by_opengl = float(found[2]), float(found[3])
-        if by_raster != by_opengl:  # as they are printed
-            self.assertEqual(found[1] == "OpenGL", by_opengl < by_raster)
+        times = dict(zip(("raster on CUDA", "compute", "OpenGL"), map(float, found.groups()[1:])))
+        self.assertEqual(times[found[1]], min(times.values()))  # as they are printed
+
+
+class ComputeCuda(DrawCuda):
+    """The same by OpenGL's compute shaders, of a mesh that CUDA writes."""
+    way = "compute"
+    drawn = "compute: asked for"
 
 
 if __name__ == "__main__":

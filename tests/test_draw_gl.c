@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-enum { SKIPPED = 77, FAULTS = 5 };
+enum { SKIPPED = 77, FAULTS = 5, RUNGS = 3 };
 
 struct tests {
     struct op_walk walk; /* first member: op->cases receives this */
     const struct op *op;
     struct exec exec;
     struct draw_guests guests;
-    unsigned cases[2], refused[2], faults; /* by rungs */
+    unsigned cases[RUNGS], refused[RUNGS], faults; /* by rungs */
 };
 
 /* ---- every case ------------------------------------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static void test_case(struct op_walk *walk, const void *param)
     struct op_case c;
     if (CHECK(!op_case_open(&c, t->op, param, &backend_cpu, &t->exec))) {
         draw_guests_join(&c, &t->guests);
-        for (int i = 0; i < 2; i++) test_rung(t, &c, i);
+        for (int i = 0; i < RUNGS; i++) test_rung(t, &c, i);
     }
     op_case_close(&c);
 }
@@ -94,7 +94,8 @@ static void test_faults(struct tests *t)
             struct faulty faulty = { &t->guests, faults[k], 0 };
             const struct draw_guests spoilt = { "spoilt", t->guests.rung, "", &faulty, load, refuses, draw, read_spoilt };
             draw_guests_join(&c, &spoilt);
-            for (int i = 0; i < 2; i++) CHECK(op_case_check(&c, &spoilt.rung[i]) == (k ? OUTCOME_WRONG : OUTCOME_RIGHT));
+            for (int i = 0; i < RUNGS; i++)
+                CHECK(op_case_check(&c, &spoilt.rung[i]) == (k ? OUTCOME_WRONG : OUTCOME_RIGHT));
         }
     op_case_close(&c);
 }
@@ -112,8 +113,8 @@ int main(void)
     t.op = op_of("draw");
     if (!CHECK(t.op)) return 1;
     t.op->cases(&t.walk);
-    for (int i = 0; i < 2; i++) printf("%s: %u cases, %u refused\n", t.guests.rung[i].name, t.cases[i], t.refused[i]);
-    CHECK(t.cases[0] > 30 && t.cases[0] == t.cases[1]);
+    for (int i = 0; i < RUNGS; i++) printf("%s: %u cases, %u refused\n", t.guests.rung[i].name, t.cases[i], t.refused[i]);
+    CHECK(t.cases[0] > 30 && t.cases[0] == t.cases[1] && t.cases[0] == t.cases[2]);
     test_faults(&t);
     backend_cpu.close(&t.exec);
     ladder_gl_close(&t.guests);

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPENGL, CULLED };
-
 const struct rung ladder_gl_rungs[] = {
-    [OPENGL] = { "opengl", "all triangles, by OpenGL's own rasteriser", false },
-    [CULLED] = { "culled", "by cells: what the last picture showed, then what that does not hide", false },
+    [DRAW_GL_ALL] = { "opengl", "all triangles, by OpenGL's own rasteriser", false },
+    [DRAW_GL_CULLED] = { "culled", "by cells: what the last picture showed, then what that does not hide", false },
+    [DRAW_GL_COMPUTE] = { "compute", "a thread per triangle, in OpenGL's compute shaders: its pixels' least keys", false },
     { NULL },
 };
 
@@ -36,18 +35,18 @@ static void load(void *context, const struct draw_desc *d)
     if (!code) draw_gl_load(&g->draw, d, g->gl.is_software, &g->absent);
 }
 
-static bool is_culled(const struct rung *rung) { return rung == &ladder_gl_rungs[CULLED]; }
+static enum draw_gl_way way_of(const struct rung *rung) { return (enum draw_gl_way)(rung - ladder_gl_rungs); }
 
 static const char *refuses(void *context, const struct rung *rung)
 {
     const struct ladder_gl *g = context;
     if (!g) return "there is no memory for it";
-    return g->absent.code ? g->absent.text : draw_gl_refusal(&g->draw, is_culled(rung));
+    return g->absent.code ? g->absent.text : draw_gl_refusal(&g->draw, way_of(rung));
 }
 
 static int draw(void *context, const struct rung *rung, double *ms, struct err *err)
 {
-    return draw_gl_run(&((struct ladder_gl *)context)->draw, is_culled(rung), ms, err);
+    return draw_gl_run(&((struct ladder_gl *)context)->draw, way_of(rung), ms, err);
 }
 
 static int read_back(void *context, float *depth, uint32_t *seen, struct err *err)
@@ -84,9 +83,11 @@ const struct rung *ladder_gl_find(const char *name)
 const char *const *ladder_gl_shaders(const struct rung *rung)
 {
     static const char *const files[][8] = {
-        [OPENGL] = { "shaders/mesh.vert", "shaders/surface.frag", "shaders/face.glsl", "shaders/seen.glsl" },
-        [CULLED] = { "shaders/cull_cells.comp", "shaders/cull_test.comp", "shaders/cull_count.comp",
-                     "shaders/cull_scan.comp", "shaders/cull_pick.comp", "shaders/cull_depth.comp" },
+        [DRAW_GL_ALL] = { "shaders/mesh.vert", "shaders/surface.frag", "shaders/face.glsl", "shaders/seen.glsl" },
+        [DRAW_GL_CULLED] = { "shaders/cull_cells.comp", "shaders/cull_test.comp", "shaders/cull_count.comp",
+                             "shaders/cull_scan.comp", "shaders/cull_pick.comp", "shaders/cull_depth.comp" },
+        [DRAW_GL_COMPUTE] = { "shaders/raster_small.comp", "shaders/raster_place.glsl", "shaders/raster_put.glsl",
+                              "shaders/raster_listed.comp", "shaders/raster_keys.comp" },
     };
     return files[rung - ladder_gl_rungs];
 }

@@ -21,6 +21,11 @@ EMBED(cull_count, "shaders/cull_count.comp");
 EMBED(cull_scan, "shaders/cull_scan.comp");
 EMBED(cull_pick, "shaders/cull_pick.comp");
 EMBED(cull_depth, "shaders/cull_depth.comp");
+EMBED(raster_small, "shaders/raster_small.comp");
+EMBED(raster_listed, "shaders/raster_listed.comp");
+EMBED(raster_keys, "shaders/raster_keys.comp");
+EMBED(raster_place, "shaders/raster_place.glsl");
+EMBED(raster_put, "shaders/raster_put.glsl");
 EMBED(cut_frag, "shaders/cut.frag");
 EMBED(cut_glass_frag, "shaders/cut_glass.frag");
 EMBED(shade_frag, "shaders/shade.frag");
@@ -64,6 +69,11 @@ const struct resource resources[] = {
     EMBEDDED(cull_scan, "shaders/cull_scan.comp"),
     EMBEDDED(cull_pick, "shaders/cull_pick.comp"),
     EMBEDDED(cull_depth, "shaders/cull_depth.comp"),
+    EMBEDDED(raster_small, "shaders/raster_small.comp"),
+    EMBEDDED(raster_listed, "shaders/raster_listed.comp"),
+    EMBEDDED(raster_keys, "shaders/raster_keys.comp"),
+    EMBEDDED(raster_place, "shaders/raster_place.glsl"),
+    EMBEDDED(raster_put, "shaders/raster_put.glsl"),
     EMBEDDED(cut_frag, "shaders/cut.frag"),
     EMBEDDED(cut_glass_frag, "shaders/cut_glass.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),

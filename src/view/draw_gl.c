@@ -26,6 +26,7 @@ static int load_mesh(struct draw_gl *g, const struct draw_desc *d, struct err *e
 static void load_view(struct draw_gl *g, const struct draw_desc *d)
 {
     g->number = (int)d->surface - 1;
+    g->flipped = d->flipped;
     g->view = (struct render_view){ .camera = &g->camera, .width = (int)d->width, .height = (int)d->height };
     g->view.surface[g->number] = (struct render_surface){ .mesh = &g->mesh, .step = 1, .value = -1 };
     if (d->flipped) g->view.surface[!g->number] = (struct render_surface){ .mesh = &g->mesh, .step = 1, .value = 1 };
@@ -37,7 +38,6 @@ static void load_view(struct draw_gl *g, const struct draw_desc *d)
 int draw_gl_load(struct draw_gl *g, const struct draw_desc *d, bool is_software, struct err *err)
 {
     const struct tile all = tile_whole((int)d->width, (int)d->height);
-    double ms;
     if (d->surface < 1 || d->surface > RENDER_SURFACES)
         return err_set(err, ERR_USAGE, "OpenGL draws surfaces 1 to %d", RENDER_SURFACES);
     g->exec = (struct exec){ .backend = BACKEND_CPU, .threads = 1 };
@@ -47,15 +47,19 @@ int draw_gl_load(struct draw_gl *g, const struct draw_desc *d, bool is_software,
     if (!code) code = load_mesh(g, d, err);
     if (code) return code;
     load_view(g, d);
-    code = draw_gl_run(g, false, &ms, err);
-    return code || draw_gl_refusal(g, true) ? code : draw_gl_run(g, true, &ms, err);
+    for (int way = 0; way < DRAW_GL_WAYS && !code; way++) {
+        double ms;
+        if (!draw_gl_refusal(g, (enum draw_gl_way)way)) code = draw_gl_run(g, (enum draw_gl_way)way, &ms, err);
+    }
+    return code;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
-const char *draw_gl_refusal(const struct draw_gl *g, bool culled)
+const char *draw_gl_refusal(const struct draw_gl *g, enum draw_gl_way way)
 {
-    return culled && g->mesh.triangles ? cull_refusal(&g->mesh) : NULL;
+    if (way == DRAW_GL_ALL || !g->mesh.triangles) return NULL;
+    return way == DRAW_GL_CULLED ? cull_refusal(&g->mesh) : raster_compute_refusal(&g->mesh);
 }
 
 static int fit_cull(struct draw_gl *g, struct err *err)
@@ -63,6 +67,18 @@ static int fit_cull(struct draw_gl *g, struct err *err)
     struct render *r = &g->render;
     const int code = cull_need(&r->cull, err);
     return code ? code : cull_fit(&r->cull, &g->mesh, r->passes.width, r->passes.height, err);
+}
+
+static int draw_compute(struct draw_gl *g, struct err *err)
+{
+    struct raster_layer layer = { .mesh = &g->mesh,
+                                  .triangles = g->mesh.triangles,
+                                  .surface = (uint32_t)g->number + 1,
+                                  .clockwise = g->camera.left_handed,
+                                  .flipped = g->flipped };
+    memcpy(layer.clip_from_voxel, g->matrices.clip_from_voxel, sizeof layer.clip_from_voxel);
+    memcpy(layer.view_normal, g->matrices.view_normal, sizeof layer.view_normal);
+    return raster_compute_draw(&g->render.raster.compute, &g->render.passes, &layer, false, err);
 }
 
 static void draw(struct draw_gl *g, bool culled)
@@ -88,20 +104,22 @@ static double wait(const struct draw_gl *g, double start)
     return g->render.is_software ? host : (double)ns * 1e-6;
 }
 
-int draw_gl_run(struct draw_gl *g, bool culled, double *ms, struct err *err)
+int draw_gl_run(struct draw_gl *g, enum draw_gl_way way, double *ms, struct err *err)
 {
     struct cull *cull = &g->render.cull;
-    const bool drawn = culled && g->mesh.triangles;
+    const bool computes = way == DRAW_GL_COMPUTE && g->mesh.triangles;
+    const bool culled = way == DRAW_GL_CULLED, drawn = culled && g->mesh.triangles;
     int code = ERR_NONE;
     gl_forget_errors();
     glFinish();
     const double start = timing_ms();
     glBeginQuery(GL_TIME_ELAPSED, g->render.query[0]);
     passes_begin(&g->render.passes);
-    passes_clear(&g->render.passes);
+    if (!computes) passes_clear(&g->render.passes); /* compute writes every pixel */
     if (drawn) cull_begin(cull);
     if (drawn) code = fit_cull(g, err);
-    if (!code) draw(g, culled);
+    if (computes) code = draw_compute(g, err);
+    else if (!code) draw(g, culled);
     if (drawn) cull_end(cull);
     glEndQuery(GL_TIME_ELAPSED);
     *ms = wait(g, start);

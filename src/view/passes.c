@@ -248,13 +248,16 @@ static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void passes_fill(const struct passes *passes, unsigned program)
+static void fill(const struct passes *passes, unsigned program, GLenum compared)
 {
     glEnable(GL_DEPTH_TEST); /* or depth would not be written */
-    glDepthFunc(GL_ALWAYS);
+    glDepthFunc(compared);
     draw_screen(passes, passes->surface, program);
     glDisable(GL_DEPTH_TEST);
 }
+
+void passes_fill(const struct passes *passes, unsigned program) { fill(passes, program, GL_ALWAYS); }
+void passes_fill_nearer(const struct passes *passes, unsigned program) { fill(passes, program, GL_LESS); }
 
 struct area { /* pixels of a framebuffer */
     int x, y, width, height;

@@ -81,8 +81,10 @@ void passes_clear(const struct passes *passes);
 /* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
 int passes_need_cut(struct passes *passes, struct err *err);
 
-/* Lets a program for shaders/screen.vert write what is seen and depth, at all pixels, whatever was there. */
+/* Lets a program for shaders/screen.vert write what is seen and depth, at all pixels: whatever was there, or where it is
+ * nearer. */
 void passes_fill(const struct passes *passes, unsigned program);
+void passes_fill_nearer(const struct passes *passes, unsigned program);
 
 /* Binds the framebuffer that a surface without caps is drawn to, empty. And: takes what was drawn, with caps in the bare
  * sides of `cut`, into what is seen. The surface is closed: its caps on the volume's border, of which only inner faces may

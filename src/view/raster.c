@@ -21,14 +21,14 @@ enum {
 static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/raster.frag" } };
 enum { PLANES = 0, UNIFORM_SHAPE = 62 }; /* of raster.frag */
 
-const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "culled", "raster" };
+const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "culled", "compute", "raster" };
 
 int raster_way_find(const char *name, struct err *err)
 {
     if (!name) return RASTER_AUTO;
     for (int i = 0; i < RASTER_WAYS; i++)
         if (!strcmp(name, raster_way_name[i])) return i;
-    err_set(err, ERR_USAGE, "there is no way to draw '%s'; there are: auto opengl culled raster", name);
+    err_set(err, ERR_USAGE, "there is no way to draw '%s'; there are: auto opengl culled compute raster", name);
     return -1;
 }
 
@@ -54,21 +54,29 @@ void raster_close(struct raster *raster)
     if (raster->buffer) drop_buffer(raster);
     drop_scratch(raster);
     shader_close(&raster->fill);
+    raster_compute_close(&raster->compute);
     *raster = (struct raster){ .way = raster->way };
 }
 
-bool raster_is_faster(const struct raster *raster)
+enum raster_way raster_fastest(const struct raster *raster)
 {
-    return raster->way == RASTER_ALWAYS || (raster->way == RASTER_AUTO && raster->raster_ms < raster->opengl_ms);
+    static const enum raster_way other[] = { RASTER_COMPUTE, RASTER_ALWAYS };
+    enum raster_way best = RASTER_OPENGL;
+    for (int i = 0; i < 2 && raster->measured; i++)
+        if (raster->by[other[i]] < raster->by[best]) best = other[i];
+    return best;
 }
 
-bool raster_needs_sizes(const struct raster *raster) { return raster->way == RASTER_CULLED || raster_is_faster(raster); }
+bool raster_needs_sizes(const struct raster *raster)
+{
+    return (raster->way == RASTER_AUTO ? raster_fastest(raster) : raster->way) != RASTER_OPENGL;
+}
 
-/* ---- what both share ------------------------------------------------------------------------------------------------- */
+/* ---- what all share ------------------------------------------------------------------------------------------------- */
 
 /* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody
  * has to wait before, see raster_needs_sizes(). */
-const char *raster_refusal(const struct raster_layer *layer, int count)
+static const char *op_refusal(const struct raster_layer *layer, int count)
 {
     for (int i = 0; i < count; i++) {
         const struct mesh *mesh = layer[i].mesh;
@@ -81,9 +89,17 @@ const char *raster_refusal(const struct raster_layer *layer, int count)
     return NULL;
 }
 
+const char *raster_refusal(enum raster_way way, const struct raster_layer *layer, int count)
+{
+    const char *refusal = NULL;
+    if (way != RASTER_COMPUTE) return op_refusal(layer, count);
+    for (int i = 0; i < count && !refusal; i++) refusal = raster_compute_refusal(layer[i].mesh);
+    return refusal;
+}
+
 enum backend raster_backend(const struct raster_layer *layer, int count)
 {
-    return count && !raster_refusal(layer, count) ? mesh_gl_reader(layer[0].mesh) : BACKEND_COUNT;
+    return count && !op_refusal(layer, count) ? mesh_gl_reader(layer[0].mesh) : BACKEND_COUNT;
 }
 
 static const struct draw_rung *rung_of(const struct exec *x)
@@ -265,7 +281,7 @@ static int queue_layer(const struct raster *raster, const struct passes *passes,
 static void take_over(const struct raster *raster, const struct passes *passes)
 {
     const GLuint program = raster->fill.program;
-    glProgramUniform2ui(program, UNIFORM_SHAPE, (GLuint)passes->width, (GLuint)(plane_of(passes) / sizeof(uint32_t)));
+    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, 1, 0, (GLuint)(plane_of(passes) / sizeof(uint32_t)));
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PLANES, raster->buffer);
     passes_fill(passes, program);
 }
@@ -287,17 +303,25 @@ static void draw_on_gpu(struct raster *raster, const struct passes *passes, cons
     if (!err->code) take_over(raster, passes);
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------------------------------- */
 
-bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
-                 const struct pause *pause, struct err *err)
+static void draw_by_compute(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+                            struct err *err)
+{
+    for (int i = 0; i < count && !err->code; i++) raster_compute_draw(&raster->compute, passes, &layer[i], i > 0, err);
+}
+
+bool raster_draw(struct raster *raster, enum raster_way way, const struct passes *passes, const struct raster_layer *layer,
+                 int count, const struct pause *pause, struct err *err)
 {
     const double start = timing_ms();
+    const bool by_cuda = raster_backend(layer, count) == BACKEND_CUDA;
     bool go_on = true;
     err->code = ERR_NONE;
     trace_push("raster", NULL);
-    raster->on_host = raster_backend(layer, count) != BACKEND_CUDA;
-    if (!raster->on_host) draw_on_gpu(raster, passes, layer, count, err);
+    raster->on_host = way != RASTER_COMPUTE && !by_cuda;
+    if (way == RASTER_COMPUTE) draw_by_compute(raster, passes, layer, count, err);
+    else if (by_cuda) draw_on_gpu(raster, passes, layer, count, err);
     else go_on = draw_on_host(raster, passes, layer, count, pause, err);
     trace_pop();
     raster->ms = timing_ms() - start;

@@ -1,12 +1,14 @@
 /* Draws opaque surfaces by the op `draw` into the buffers that OpenGL would fill (passes.h), where that is faster: on the
  * processor, for machines where OpenGL is software; by CUDA, where it shares the mesh with OpenGL, and then nothing of it
- * visits the host. What comes after, OpenGL draws over it by depth. */
+ * visits the host; or, as that op does, by OpenGL's compute shaders (raster_compute.h). What comes after, OpenGL draws over
+ * it by depth. */
 #ifndef ISO_RASTER_H
 #define ISO_RASTER_H
 
 #include "mesh_gl.h"
 #include "passes.h"
 #include "pause.h"
+#include "raster_compute.h"
 #include "raster_cuda.h"
 #include "shader.h"
 #include "kernels/draw.h"
@@ -15,14 +17,15 @@
 extern "C" {
 #endif
 
-/* auto: what was measured to be faster, by OpenGL or by raster; culled: OpenGL, without what is not seen (cull.h) */
-enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_ALWAYS, RASTER_WAYS };
+/* auto: what was measured to be fastest of opengl, compute and raster, which is by CUDA or the processor; culled: OpenGL,
+ * without what is not seen (cull.h) */
+enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_COMPUTE, RASTER_ALWAYS, RASTER_WAYS };
 
 extern const char *const raster_way_name[RASTER_WAYS];
 
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured; but see shade_in_haste(). */
 #define RASTER_LEAST 50000
-/* Both ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths
+/* All ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths
  * of a second, or some ms. And again those of one that is so many times larger than what was measured. */
 #define RASTER_MEASURED 200000
 #define RASTER_MEASURED_GPU 2000000
@@ -41,22 +44,16 @@ struct raster { /* zero: nothing was drawn so far */
     struct shader fill; /* that takes them */
     void *scratch;      /* the rung's, on the GPU */
     size_t scratch_bytes;
-    double opengl_ms, raster_ms; /* measured for RASTER_AUTO, */
-    uint64_t measured;           /* with so many triangles; 0: not yet */
-    char failure[128];           /* why raster could not be measured; "": it could */
-    double measuring_ms;         /* that this took in the last picture */
-    bool is_small;               /* what the last picture shows: fewer than RASTER_LEAST triangles */
-    bool drew, on_host;          /* the last picture; OpenGL did otherwise. And: raster_planes() has it */
-    double ms;                   /* that it took; CUDA: to queue it */
-    char why[160];               /* who drew, and why: one line */
-};
-
-struct raster_layer {
-    const struct mesh *mesh;
-    uint64_t triangles; /* the first so many of it */
-    float clip_from_voxel[16], view_normal[9];
-    uint32_t surface; /* 1 to 31 */
-    bool clockwise, flipped;
+    struct raster_compute compute;
+    double by[RASTER_WAYS]; /* ms, measured for RASTER_AUTO: infinite where a way cannot draw; */
+    uint64_t measured;      /* with so many triangles; 0: not yet */
+    char failure[128];      /* why the last way that failed while it was measured did so */
+    double measuring_ms;    /* that this took in the last picture */
+    bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */
+    enum raster_way drew;   /* the last picture: compute or raster; 0: OpenGL did */
+    bool on_host;           /* raster_planes() has it */
+    double ms;              /* that it took; on a GPU: to queue it */
+    char why[192];          /* who drew, and why: one line */
 };
 
 /* Returns the row of raster_way_name, RASTER_AUTO for NULL; -1 if there is no such way, and the sentence (ERR_USAGE) lists
@@ -65,20 +62,22 @@ int raster_way_find(const char *name, struct err *err);
 
 void raster_close(struct raster *raster);
 
-/* Whether it will draw whatever it can. And: whether opaque surfaces are drawn by who needs to know their size, so that to
- * wait for that of a queued mesh (mesh.h) costs less than to do without. */
-bool raster_is_faster(const struct raster *raster);
+/* The fastest of the ways that were measured: opengl, compute or raster. */
+enum raster_way raster_fastest(const struct raster *raster);
+
+/* Whether opaque surfaces are drawn by who needs to know their size, so that to wait for that of a queued mesh (mesh.h) costs
+ * less than to do without. */
 bool raster_needs_sizes(const struct raster *raster);
 
-/* Why the op cannot read these meshes where they lie, one clause; NULL: it can, by raster_backend(). */
-const char *raster_refusal(const struct raster_layer *layer, int count);
+/* Why compute or raster cannot read these meshes where they lie, one clause; NULL: it can. Raster does by raster_backend(). */
+const char *raster_refusal(enum raster_way way, const struct raster_layer *layer, int count);
 enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
 
-/* Fills what is seen and depth with these layers, at least one, which raster_refusal() does not refuse; of two at the same
- * depth the first is seen. pause: as mesh_gl_draw; CUDA does not ask. Returns false if it was told to stop. Sets err->code:
- * 0; ERR_FAILED: no memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing has changed. */
-bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
-                 const struct pause *pause, struct err *err);
+/* Fills what is seen and depth with these layers, at least one, by compute or raster, which does not refuse them; of two at
+ * the same depth the first is seen. pause: as mesh_gl_draw; a GPU does not ask. Returns false if it was told to stop. Sets
+ * err->code: 0; ERR_FAILED: no memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing is drawn. */
+bool raster_draw(struct raster *raster, enum raster_way way, const struct passes *passes, const struct raster_layer *layer,
+                 int count, const struct pause *pause, struct err *err);
 
 /* Gives the pixels of the last picture, which raster->on_host. */
 void raster_planes(const struct raster *raster, const struct passes *passes, const float **depth, const uint32_t **seen);

@@ -4,7 +4,7 @@
  * Such a picture takes the GPU from OpenGL to CUDA and back. An H200 needs 0.16 ms to change from one to the other, whoever
  * owns the memory: a kernel and a pass over 8 MB, which take 0.01 and 0.09 ms alone, take 0.42 ms together with a
  * registered buffer, and as long with memory that CUDA made and OpenGL imported (cuMemExportToShareableHandle,
- * glImportMemoryFdEXT), where nothing is mapped. So there is no second way to share. */
+ * glImportMemoryFdEXT), where nothing is mapped. So there is no second way to share; raster_compute.h stays with OpenGL. */
 #ifndef ISO_RASTER_CUDA_H
 #define ISO_RASTER_CUDA_H
 

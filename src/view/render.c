@@ -153,6 +153,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
     changed |= passes_reload(&render->passes, err);
     changed |= cull_reload(&render->cull, err);
+    changed |= raster_compute_reload(&render->raster.compute, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->raster.fill, err);
     changed |= shader_reload(&render->background, err);

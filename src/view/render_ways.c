@@ -50,10 +50,10 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
     if (passes->width > DRAW_MOST_PIXELS || passes->height > DRAW_MOST_PIXELS) return "the picture is too large";
     for (int i = 0; i < layers; i++)
         if (layer[i].triangles > DRAW_MOST_TRIANGLES) return "it has too many triangles";
-    return raster_refusal(layer, layers);
+    return NULL;
 }
 
-/* How many triangles of a layer are drawn both ways. */
+/* How many triangles of a layer are drawn all ways. */
 static uint64_t measurable(const struct render *render, const struct raster_layer *layer)
 {
     const uint64_t most = render->is_software ? RASTER_MEASURED : RASTER_MEASURED_GPU;
@@ -76,47 +76,99 @@ static double opengl_ms(struct render *render, const struct render_view *view, c
 }
 
 /* Infinity: raster->failure says why. */
-static double raster_ms(struct render *render, const struct raster_layer *layer)
+static double raster_ms(struct render *render, enum raster_way way, const struct raster_layer *layer)
 {
     struct err err;
     passes_begin(&render->passes);
     const double start = timing_ms();
-    raster_draw(&render->raster, &render->passes, layer, 1, NULL, &err);
+    raster_draw(&render->raster, way, &render->passes, layer, 1, NULL, &err);
     glFinish();
     if (err.code) snprintf(render->raster.failure, sizeof render->raster.failure, "%.120s", err.text);
     return err.code ? INFINITY : timing_ms() - start;
 }
 
-/* Draws the first triangles of a layer both ways, three times each; the quickest counts. The first drawing by OpenGL
- * compiles, and the first by CUDA takes the mesh from OpenGL. */
+/* Where a processor runs OpenGL's shaders, the op itself is faster than its likeness in them. */
+static bool measures(const struct render *render, enum raster_way way, const struct raster_layer *layer)
+{
+    return !(way == RASTER_COMPUTE && render->is_software) && !raster_refusal(way, layer, 1);
+}
+
+/* Draws the first triangles of a layer all ways, three times each; the quickest counts. The first drawing compiles, and the
+ * first by CUDA takes the mesh from OpenGL. */
 static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
                     const struct raster_layer *layer)
 {
     enum { TURNS = 3 };
+    static const enum raster_way way[] = { RASTER_COMPUTE, RASTER_ALWAYS };
     struct render_view alone = *view;
     struct mesh part = *layer->mesh;
     struct raster_layer few = *layer;
     struct raster *raster = &render->raster;
+    double *const by = raster->by;
     const int number = (int)layer->surface - 1;
     const struct layer one = layers_one(&part, view->surface[number].step, number, 0);
     const double begin = timing_ms();
     alone.pause = NULL;
     raster->measured = few.triangles = part.triangles = measurable(render, layer);
-    raster->opengl_ms = raster->raster_ms = INFINITY;
+    for (int i = 0; i < RASTER_WAYS; i++) by[i] = INFINITY;
     for (int turn = 0; turn < TURNS; turn++)
-        raster->opengl_ms = fmin(raster->opengl_ms, opengl_ms(render, &alone, camera, &one));
-    for (int turn = 0; turn < TURNS; turn++) raster->raster_ms = fmin(raster->raster_ms, raster_ms(render, &few));
+        by[RASTER_OPENGL] = fmin(by[RASTER_OPENGL], opengl_ms(render, &alone, camera, &one));
+    for (int i = 0; i < 2; i++)
+        for (int turn = 0; turn < TURNS && measures(render, way[i], layer); turn++)
+            by[way[i]] = fmin(by[way[i]], raster_ms(render, way[i], &few));
     passes_begin(&render->passes);
     raster->measuring_ms = timing_ms() - begin;
 }
 
-/* Returns whether raster draws, and says why, or why not. */
-static bool choose_raster(struct render *render, const struct render_view *view, const struct camera *camera,
-                          const struct raster_layer *layer, int layers)
+static const char *name_of(enum raster_way way, const struct raster_layer *layer, int layers)
+{
+    if (way != RASTER_ALWAYS) return way == RASTER_COMPUTE ? "compute" : "OpenGL";
+    return raster_backend(layer, layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
+}
+
+/* The times of all ways that can draw, as "0.50 by compute". */
+static void list_times(const struct raster *raster, char *text, size_t size)
+{
+    size_t at = 0;
+    for (int way = RASTER_WAYS - 1; way > RASTER_AUTO; way--)
+        if (!isinf(raster->by[way]) && at < size)
+            at += (size_t)snprintf(text + at, size - at, "%s%.2f%s by %s", at ? ", " : "", raster->by[way], at ? "" : " ms",
+                                   way == RASTER_OPENGL ? "OpenGL" : raster_way_name[way]);
+}
+
+/* Returns the fastest way to draw a large surface, and says why. */
+static enum raster_way choose_fastest(struct render *render, const struct render_view *view, const struct camera *camera,
+                                      const struct raster_layer *layer, int layers, int largest)
 {
     struct raster *raster = &render->raster;
-    const char *needs = needs_opengl(view, &render->passes, layer, layers);
-    const char *name = raster_backend(layer, layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
+    const char *const compute = raster_refusal(RASTER_COMPUTE, layer, layers);
+    const char *const refusal = raster_refusal(RASTER_ALWAYS, layer, layers);
+    char times[120] = "";
+    if (refusal && (compute || render->is_software)) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", refusal);
+        return RASTER_OPENGL;
+    }
+    if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
+        measure(render, view, camera, &layer[largest]);
+    const enum raster_way fastest = raster_fastest(raster);
+    const char *const lacks = fastest == RASTER_COMPUTE ? compute : fastest == RASTER_ALWAYS ? refusal : NULL;
+    list_times(raster, times, sizeof times);
+    if (lacks || (isinf(raster->by[RASTER_COMPUTE]) && isinf(raster->by[RASTER_ALWAYS])))
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", lacks ? lacks : raster->failure);
+    else
+        snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %s",
+                 name_of(fastest, layer, layers), (unsigned long long)raster->measured, times);
+    return lacks ? RASTER_OPENGL : fastest;
+}
+
+/* Returns compute or raster if they draw, or opengl, and says why, or why not. */
+static enum raster_way choose_way(struct render *render, const struct render_view *view, const struct camera *camera,
+                                  const struct raster_layer *layer, int layers)
+{
+    struct raster *raster = &render->raster;
+    const char *needs = layers ? needs_opengl(view, &render->passes, layer, layers) : "no opaque surface";
+    const bool hasty = raster->way == RASTER_AUTO && shade_in_haste(render, view);
+    enum raster_way way = hasty ? RASTER_ALWAYS : raster->way; /* of a small surface */
     uint64_t triangles = 0;
     int largest = 0;
     for (int i = 0; i < layers; i++) {
@@ -125,27 +177,17 @@ static bool choose_raster(struct render *render, const struct render_view *view,
     }
     raster->is_small = triangles < RASTER_LEAST;
     if (raster->way == RASTER_OPENGL) needs = "asked for";
-    else if (raster->way == RASTER_AUTO && raster->is_small && !shade_in_haste(render, view))
-        needs = "the surface is small";
-    if (needs || !layers) {
-        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
-        return false;
+    else if (!needs && raster->way == RASTER_AUTO && !raster->is_small)
+        return choose_fastest(render, view, camera, layer, layers, largest);
+    else if (!needs && way == RASTER_AUTO) needs = "the surface is small";
+    if (!needs) needs = raster_refusal(way, layer, layers);
+    if (needs) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs);
+        return RASTER_OPENGL;
     }
-    if (raster->way == RASTER_ALWAYS || raster->is_small) {
-        const char *const why = raster->way == RASTER_ALWAYS ? "asked for" : "it also shades while something moves";
-        snprintf(raster->why, sizeof raster->why, "%s: %s", name, why);
-        return true;
-    }
-    if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
-        measure(render, view, camera, &layer[largest]);
-    if (isinf(raster->raster_ms)) {
-        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", raster->failure);
-        return false;
-    }
-    const bool faster = raster_is_faster(raster);
-    snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by raster, %.2f by OpenGL",
-             faster ? name : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, raster->opengl_ms);
-    return faster;
+    const char *const why = hasty ? "it also shades while something moves" : "asked for";
+    snprintf(raster->why, sizeof raster->why, "%s: %s", name_of(way, layer, layers), why);
+    return way;
 }
 
 bool ways_raster(struct render *render, const struct render_view *view, const struct camera *camera)
@@ -153,11 +195,13 @@ bool ways_raster(struct render *render, const struct render_view *view, const st
     struct raster_layer layer[RENDER_SURFACES];
     const int layers = raster_layers_of(view, camera, layer);
     struct err err;
-    render->raster.drew = choose_raster(render, view, camera, layer, layers);
-    if (!render->raster.drew) return false;
-    render->complete = raster_draw(&render->raster, &render->passes, layer, layers, view->pause, &err);
+    const enum raster_way way = choose_way(render, view, camera, layer, layers);
+    render->raster.drew = RASTER_AUTO;
+    if (way == RASTER_OPENGL) return false;
+    render->complete = raster_draw(&render->raster, way, &render->passes, layer, layers, view->pause, &err);
     if (err.code) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: %.140s", err.text);
-    return render->raster.drew = !err.code;
+    else render->raster.drew = way;
+    return !err.code;
 }
 
 /* ---- cull ------------------------------------------------------------------------------------------------------------ */
@@ -178,7 +222,7 @@ bool ways_cull(struct render *render, const struct render_view *view, const stru
     struct raster *raster = &render->raster;
     struct err err = { 0 };
     if (raster->way != RASTER_CULLED) return false;
-    raster->drew = false;
+    raster->drew = RASTER_AUTO;
     const int layers = raster_layers_of(view, camera, layer);
     const char *needs = needs_all(view, layer, layers);
     int code = needs ? ERR_NONE : cull_need(&render->cull, &err);

@@ -139,8 +139,9 @@ static int link(GLuint *program, const GLuint part[2], const struct shader_files
     char log[800] = "";
     glGetProgramInfoLog(*program, sizeof log, NULL, log);
     glDeleteProgram(*program);
+    const char *error = strstr(log, "error"), *text = error ? error : log; /* NVIDIA begins with a heading */
     return err_set(err, ERR_GL, "%s%s%s: %.*s", files->file[0], part[1] ? " with " : "", part[1] ? files->file[1] : "",
-                   (int)strcspn(log, "\n"), log);
+                   (int)strcspn(text, "\n"), text);
 }
 
 /* Replaces the program. On error the old one stays. */
@@ -148,8 +149,8 @@ static int make(struct shader *shader, struct err *err)
 {
     GLuint part[2] = { 0 }, program = 0;
     const char *const *file = shader->files.file;
-    const bool computes = !file[1];
-    int code = compile(&part[0], computes ? GL_COMPUTE_SHADER : GL_VERTEX_SHADER, file, 1, err);
+    const bool computes = strstr(file[0], ".comp") != NULL;
+    int code = compile(&part[0], computes ? GL_COMPUTE_SHADER : GL_VERTEX_SHADER, file, computes ? SHADER_FILES : 1, err);
     if (!code && !computes) code = compile(&part[1], GL_FRAGMENT_SHADER, file + 1, SHADER_FILES - 1, err);
     if (!code) code = link(&program, part, &shader->files, err);
     for (int i = 0; i < 2; i++) glDeleteShader(part[i]); /* 0 is ignored */

@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* Names in resource.c: the vertex shader, the fragment shader, and files that are compiled as if they stood at its end,
- * with the functions that it declares. Those that are not needed are NULL. Or a compute shader, NAME.comp, alone. */
+/* Names in resource.c: the vertex shader and the fragment shader, or a compute shader, NAME.comp, in their place; then files
+ * that are compiled as if they stood at the end of the last of these, with the functions that it declares. Those that are
+ * not needed are NULL. */
 #define SHADER_FILES 8
 struct shader_files {
     const char *file[SHADER_FILES];

@@ -101,7 +101,8 @@ void app_set_up(struct app *app, enum camera_up up)
 void app_next_way(struct app *app)
 {
     static const char *const what[RASTER_WAYS] = { "whatever draws faster here", "OpenGL draws",
-                                                   "OpenGL draws, without what is hidden", "CUDA or the processor draws" };
+                                                   "OpenGL draws, without what is hidden", "OpenGL's compute shaders draw",
+                                                   "CUDA or the processor draws" };
     struct raster *raster = &app->render.raster;
     raster->way = (enum raster_way)((raster->way + 1) % RASTER_WAYS);
     app_log(app, "draw %s", raster_way_name[raster->way]);

@@ -464,7 +464,7 @@ const struct key keys[] = {
     { KEY_NONE, 0, NULL, NULL, set_mode, 3, mode_now, .entry = "shading: x-ray" },
     { KEY_NONE, 0, NULL, NULL, set_mode, 4, mode_now, .entry = "shading: normals" },
     { KEY_NONE, 0, NULL, NULL, set_mode, 5, mode_now, .entry = "shading: flat" },
-    { 'd', KEY_CONTROL, "Ctrl+D", "who draws: the faster one, OpenGL, culled, raster", next_way, 0, way_now },
+    { 'd', KEY_CONTROL, "Ctrl+D", "who draws: the fastest, OpenGL, culled, compute, raster", next_way, 0, way_now },
     { 'w', 0, "W", "triangle edges", key_flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
     { 'j', 0, "J", "caps close the surface at the volume's border", key_flip_close, 0, close_now },

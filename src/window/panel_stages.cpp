@@ -189,8 +189,9 @@ void stages_section(struct app *app)
     }
     other_row(app, LAB_MAP, way[mesh->way], NULL,
               mesh->way == MESH_STAGED ? 16.0 * (double)mesh->vertices + 12.0 * (double)mesh->triangles : 0);
+    const enum raster_way drew = app->render.culled ? RASTER_CULLED : app->render.raster.drew;
     render_who(&app->render, who, sizeof who);
-    other_row(app, LAB_DRAW, app->render.culled ? "culled" : app->render.raster.drew ? "raster" : "opengl", who, 0);
+    other_row(app, LAB_DRAW, raster_way_name[drew ? drew : RASTER_OPENGL], who, 0);
     ImGui::EndTable();
     const struct lab_times *pin = &app->lab.pin;
     if (app->lab.pinned)

@@ -1,0 +1,164 @@
+#include "raster_compute.h"
+#include "cull.h"
+#include "gl.h"
+#include "mesh_gl.h"
+
+#include <GL/glew.h>
+
+/* As the shaders have it: triangles that a work group takes; bindings. */
+enum { SMALL_GROUP = 128, KEYS_GROUP = 128 };
+enum { VERTICES, INDICES, KEYS, LISTED };
+enum { UNIFORM_CLIP = 0, UNIFORM_SIZE = 4, UNIFORM_FIRST, UNIFORM_LAST, UNIFORM_AGAIN = 8 };
+enum { UNIFORM_NORMAL = 6, UNIFORM_FACE = 9 }; /* raster_keys.comp */
+enum { PIXELS = 0, UNIFORM_SHAPE = 62 };       /* raster.frag */
+
+enum {
+    MOST_GROUPS = 65535,  /* at once, that any OpenGL takes */
+    LISTED_GROUPS = 2048, /* the same for triangles that are listed */
+    BATCH = 1 << 24,      /* triangles at once, which limits the list's memory */
+};
+
+#define PLACE "shaders/raster_place.glsl"
+#define PUT "shaders/raster_put.glsl"
+static const struct shader_files small_files = { { "shaders/raster_small.comp", PLACE, PUT } };
+static const struct shader_files listed_files = { { "shaders/raster_listed.comp", PLACE, PUT } };
+static const struct shader_files keys_files = { { "shaders/raster_keys.comp", PLACE, "shaders/seen.glsl" } };
+static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/raster.frag" } };
+
+/* A larger mesh is none of cull's either, for the same reasons. */
+const char *raster_compute_refusal(const struct mesh *mesh) { return cull_refusal(mesh); }
+
+/* ---- objects ------------------------------------------------------------------------------------------------------- */
+
+void raster_compute_close(struct raster_compute *compute)
+{
+    glDeleteBuffers(2, (const GLuint[]){ compute->key, compute->list });
+    shader_close(&compute->small);
+    shader_close(&compute->listed);
+    shader_close(&compute->keys);
+    shader_close(&compute->fill);
+    *compute = (struct raster_compute){ .key = 0 };
+}
+
+bool raster_compute_reload(struct raster_compute *compute, struct err *err)
+{
+    bool changed = shader_reload(&compute->small, err);
+    changed |= shader_reload(&compute->listed, err);
+    changed |= shader_reload(&compute->keys, err);
+    return changed | shader_reload(&compute->fill, err);
+}
+
+static int need_shaders(struct raster_compute *compute, struct err *err)
+{
+    int code = shader_need(&compute->small, small_files, err);
+    if (!code) code = shader_need(&compute->listed, listed_files, err);
+    if (!code) code = shader_need(&compute->keys, keys_files, err);
+    return code ? code : shader_need(&compute->fill, fill_files, err);
+}
+
+static int need_buffer(unsigned *buffer, size_t *bytes, size_t needed, const char *name, struct err *err)
+{
+    if (needed <= *bytes) return ERR_NONE;
+    glDeleteBuffers(1, buffer);
+    *bytes = 0;
+    gl_forget_errors();
+    glCreateBuffers(1, buffer);
+    glNamedBufferStorage(*buffer, (GLsizeiptr)needed, NULL, 0); /* no flags: the host never sees it */
+    gl_label(GL_BUFFER, *buffer, name);
+    if (glGetError() != GL_NO_ERROR) return err_set(err, ERR_FAILED, "OpenGL has no memory for %s", name);
+    *bytes = needed;
+    return ERR_NONE;
+}
+
+static int need_buffers(struct raster_compute *compute, const struct passes *passes, uint64_t triangles, struct err *err)
+{
+    const size_t pixels = (size_t)passes->width * (size_t)passes->height;
+    const size_t listed = triangles < BATCH ? (size_t)triangles : BATCH;
+    const int code = need_buffer(&compute->key, &compute->key_bytes, 8 * pixels, "keys of pixels", err);
+    return code ? code : need_buffer(&compute->list, &compute->list_bytes, 4 * (1 + listed), "large triangles", err);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+static void tell(GLuint program, const struct passes *passes, const struct raster_layer *layer)
+{
+    glProgramUniformMatrix4fv(program, UNIFORM_CLIP, 1, GL_FALSE, layer->clip_from_voxel);
+    glProgramUniform2ui(program, UNIFORM_SIZE, (GLuint)passes->width, (GLuint)passes->height);
+}
+
+static void dispatch(GLuint program, unsigned groups)
+{
+    glUseProgram(program);
+    glDispatchCompute(groups, 1, 1);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+/* The shader goes on from where its groups end. */
+static unsigned groups_of(uint64_t count, unsigned group, unsigned most)
+{
+    const uint64_t groups = (count + group - 1) / group;
+    return groups < most ? (unsigned)groups : most;
+}
+
+static void cover(const struct raster_compute *compute, uint64_t triangles)
+{
+    const GLuint none = 0;
+    for (uint64_t at = 0, end; at < triangles; at = end) {
+        end = triangles - at < BATCH ? triangles : at + BATCH;
+        glClearNamedBufferSubData(compute->list, GL_R32UI, 0, sizeof none, GL_RED_INTEGER, GL_UNSIGNED_INT, &none);
+        glProgramUniform1ui(compute->small.program, UNIFORM_FIRST, (GLuint)at);
+        glProgramUniform1ui(compute->small.program, UNIFORM_LAST, (GLuint)end);
+        dispatch(compute->small.program, groups_of(end - at, SMALL_GROUP, MOST_GROUPS));
+        dispatch(compute->listed.program, groups_of(end - at, 1, LISTED_GROUPS));
+    }
+}
+
+/* Where atomic operations have 32 bits, depths come first. The compiler leaves the uniform out where they have 64. */
+static void cover_all(const struct raster_compute *compute, uint64_t triangles)
+{
+    const GLuint program[] = { compute->small.program, compute->listed.program };
+    const bool twice = !(GLEW_NV_shader_atomic_int64 && GLEW_ARB_gpu_shader_int64);
+    for (int time = 0; time <= (int)twice; time++) {
+        for (int i = 0; i < 2 && twice; i++) glProgramUniform1i(program[i], UNIFORM_AGAIN, time);
+        cover(compute, triangles);
+    }
+}
+
+static void find_seen(const struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer)
+{
+    const GLuint program = compute->keys.program;
+    tell(program, passes, layer);
+    glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, layer->view_normal);
+    glProgramUniform3ui(program, UNIFORM_FACE, layer->surface, layer->clockwise, layer->flipped);
+    dispatch(program, groups_of((uint64_t)passes->width * (uint64_t)passes->height, KEYS_GROUP, MOST_GROUPS));
+}
+
+static void fill(const struct raster_compute *compute, const struct passes *passes, bool over)
+{
+    const GLuint program = compute->fill.program;
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PIXELS, compute->key);
+    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, 2, 1, 0);
+    if (over) passes_fill_nearer(passes, program);
+    else passes_fill(passes, program);
+}
+
+int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
+                        bool over, struct err *err)
+{
+    static const GLuint farthest[] = { UINT32_MAX, 0x3f800000 }; /* the last triangle, and the depth 1 */
+    struct mesh_names names;
+    if (need_shaders(compute, err) || need_buffers(compute, passes, layer->triangles, err)) return err->code;
+    if (!mesh_gl_names(layer->mesh, &names)) return err_set(err, ERR_FAILED, "the mesh is being made");
+    const GLuint buffer[] = {
+        [VERTICES] = names.vertices, [INDICES] = names.indices, [KEYS] = compute->key, [LISTED] = compute->list
+    };
+    for (GLuint i = 0; i < sizeof buffer / sizeof buffer[0]; i++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT); /* the layer before may still be read */
+    glClearNamedBufferData(compute->key, GL_RG32UI, GL_RG_INTEGER, GL_UNSIGNED_INT, farthest);
+    tell(compute->small.program, passes, layer);
+    tell(compute->listed.program, passes, layer);
+    cover_all(compute, layer->triangles);
+    find_seen(compute, passes, layer);
+    fill(compute, passes, over);
+    return ERR_NONE;
+}

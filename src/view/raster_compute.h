@@ -1,0 +1,43 @@
+/* Draws triangles by OpenGL's compute shaders, the way the op `draw` does on CUDA (kernels/draw.h): many graphics cards have
+ * more of the units that compute than of those that draw, and the GPU stays with OpenGL, where to change to CUDA and back
+ * would take longer than a picture (raster_cuda.h). By whole numbers and depths as the op has them; OpenGL's compiler may
+ * round floats its own way, so that depths and normals can differ by a last bit. */
+#ifndef ISO_RASTER_COMPUTE_H
+#define ISO_RASTER_COMPUTE_H
+
+#include "mesh.h"
+#include "passes.h"
+#include "shader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct raster_layer {
+    const struct mesh *mesh;
+    uint64_t triangles; /* the first so many of it */
+    float clip_from_voxel[16], view_normal[9];
+    uint32_t surface; /* 1 to 31 */
+    bool clockwise, flipped;
+};
+
+struct raster_compute { /* zero: nothing was drawn so far */
+    struct shader small, listed, keys, fill;
+    unsigned key, list; /* buffers: of the nearest triangles at pixels; of triangles that are large or cut. 0: none */
+    size_t key_bytes, list_bytes;
+};
+
+/* Why it cannot draw a mesh, one clause; NULL: it can. */
+const char *raster_compute_refusal(const struct mesh *mesh);
+
+/* Fills what is seen and depth with a layer, whatever was there, or draws it over that; of what lies at the same depth the
+ * first is seen. Returns when it is queued. Error: ERR_FAILED, no memory; ERR_GL, no shader. Then nothing has changed. */
+int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
+                        bool over, struct err *err);
+void raster_compute_close(struct raster_compute *compute);
+bool raster_compute_reload(struct raster_compute *compute, struct err *err); /* as shader_reload */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
