@@ -122,7 +122,8 @@ function(add_faults name program)
     set(faults ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
     add_custom_command(OUTPUT ${faults} VERBATIM COMMAND_EXPAND_LISTS
         COMMAND ${CMAKE_LINKER} -r -o ${faults} @${PROJECT_SOURCE_DIR}/tests/faults.wrap $<TARGET_OBJECTS:${program}>
-            --start-group $<TARGET_FILE:cli> $<TARGET_FILE:window> $<TARGET_FILE:live> $<TARGET_FILE:view> $<TARGET_FILE:ladder>
+            --start-group $<TARGET_FILE:cli> $<TARGET_FILE:window> $<TARGET_FILE:live> $<TARGET_FILE:view>
+            $<TARGET_FILE:look> $<TARGET_FILE:ladder>
             $<TARGET_FILE:open> $<TARGET_FILE:core> $<TARGET_FILE:kernels> --end-group
         DEPENDS ${program} ${PROJECT_SOURCE_DIR}/tests/faults.wrap)
     add_executable(${name} tests/faults.c ${faults})
@@ -248,7 +249,7 @@ endif()
 
 # ---- every header must compile alone, as C11 and as C++17, with no more than its own room sees ------------------------------
 
-foreach(room kernels core open view live window ladder cli)
+foreach(room kernels core open look view live window ladder cli)
     string(REPLACE src/kernels kernels folder src/${room})
     file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
     set(alone "")

@@ -1,11 +1,12 @@
 #include "choices.h"
 
-#include "camera.h"
+#include "camera_up.h"
 #include "colour_map.h"
 #include "iso.h"
-#include "render.h"
+#include "raster_way.h"
+#include "render_mode.h"
 #include "synth.h"
-#include "tint.h"
+#include "tint_by.h"
 #include "volume.h"
 
 #include <stdio.h>

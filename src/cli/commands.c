@@ -6,7 +6,6 @@
 #include "options_parts.h"
 #include "options_view.h"
 #include "options_surfaces.h"
-#include "render.h"
 #include "rounds.h"
 #include "text.h"
 
@@ -191,7 +190,7 @@ static int parse_up(struct options *o, const char *option, const char *value, st
 static int parse_samples(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!parse_whole(value, 1, RENDER_MOST_SAMPLES, &n))
+    if (!parse_whole(value, 1, VIEW_MOST_SAMPLES, &n))
         return options_bad(err, option, value, "a whole number from 1 to 64");
     o->view.samples = (unsigned)n;
     return ERR_NONE;

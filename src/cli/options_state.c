@@ -3,9 +3,11 @@
 #include "colour_map.h"
 #include "options_table.h"
 #include "options_surfaces.h"
-#include "render.h"
+#include "raster_way.h"
+#include "render_mode.h"
 #include "state_file.h"
 #include "text.h"
+#include "tint_by.h"
 
 #include <errno.h>
 #include <math.h>

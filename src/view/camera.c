@@ -17,8 +17,6 @@ static double radians(double degrees) { return degrees * (3.14159265358979323846
 
 static double half_height(void) { return tan(radians(FIELD_OF_VIEW) / 2); } /* at distance 1 */
 
-const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z", "+x", "-x" };
-
 /* The axes to the right, ahead (at azimuth 0) and above, and the signs of the last two: right x ahead = above. */
 static const struct {
     int right, ahead, above;

@@ -7,6 +7,7 @@
 #ifndef ISO_CAMERA_H
 #define ISO_CAMERA_H
 
+#include "camera_up.h"
 #include "volume.h"
 
 #include <stdbool.h>
@@ -17,10 +18,6 @@ extern "C" {
 
 #define CAMERA_AZIMUTH 35.0 /* degrees; the first view of a volume */
 #define CAMERA_ELEVATION 20.0
-
-enum camera_up { UP_Z, UP_Y, UP_MINUS_Y, UP_MINUS_Z, UP_X, UP_MINUS_X, CAMERA_UPS };
-
-extern const char *const camera_up_name[CAMERA_UPS];
 
 struct camera {
     enum camera_up up;         /* which axis of the scene points up */

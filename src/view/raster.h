@@ -10,18 +10,13 @@
 #include "pause.h"
 #include "raster_compute.h"
 #include "raster_cuda.h"
+#include "raster_way.h"
 #include "shader.h"
 #include "kernels/draw.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* auto: what was measured to be fastest of opengl, compute and raster, which is by CUDA or the processor; culled: OpenGL,
- * without what is not seen (cull.h) */
-enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_COMPUTE, RASTER_ALWAYS, RASTER_WAYS };
-
-extern const char *const raster_way_name[RASTER_WAYS];
 
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured; but see shade_in_haste(). */
 #define RASTER_LEAST 50000
@@ -55,10 +50,6 @@ struct raster { /* zero: nothing was drawn so far */
     double ms;              /* that it took; on a GPU: to queue it */
     char why[192];          /* who drew, and why: one line */
 };
-
-/* Returns the row of raster_way_name, RASTER_AUTO for NULL; -1 if there is no such way, and the sentence (ERR_USAGE) lists
- * them. */
-int raster_way_find(const char *name, struct err *err);
 
 void raster_close(struct raster *raster);
 

@@ -5,7 +5,6 @@
 #include "render_shade.h"
 #include "render_surfaces.h"
 #include "resource.h"
-#include "row.h"
 #include "timing.h"
 #include "trace.h"
 
@@ -18,19 +17,6 @@
 #include <string.h>
 
 #define RELOAD_MS 250.0 /* between two looks for saved shaders */
-
-/* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
-/* clang-format off */
-const struct render_mode render_modes[] = {
-    { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl", false, true },
-    { "matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/shade_matcap.glsl", false },
-    { "jade", "polished stone that lets some light through", "shaders/shade_jade.glsl", false },
-    { "x-ray", "bright outlines, dark faces; best translucent", "shaders/shade_x-ray.glsl", false },
-    { "normals", "the direction of the surface as a colour", "shaders/shade_normals.glsl", false },
-    { "flat", "the light of the first mode on triangles that are not smoothed", "shaders/shade_light.glsl", true },
-    { NULL },
-};
-/* clang-format on */
 
 enum { UNIT_MATCAP = 3 }; /* texture unit */
 
@@ -86,11 +72,6 @@ void render_close(struct render *render)
     glDeleteTextures(1, &render->matcap);
     glDeleteQueries(RENDER_TIMERS, render->query);
     memset(render, 0, sizeof *render);
-}
-
-int render_mode_find(const char *name, struct err *err)
-{
-    return row_find(name, render_modes, sizeof *render_modes, "shading mode", err);
 }
 
 /* As on the screen. The first is that of the mode "light"; the others are from the colours of Okabe and Ito (2008). */

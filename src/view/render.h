@@ -12,6 +12,7 @@
 #include "passes.h"
 #include "pause.h"
 #include "raster.h"
+#include "render_mode.h"
 #include "shader.h"
 #include "slices.h"
 #include "tint.h"
@@ -20,21 +21,11 @@
 extern "C" {
 #endif
 
-struct render_mode {
-    const char *name, *idea; /* NULL name closes the table */
-    const char *shade_file;  /* with the function `shade` */
-    bool plain;              /* triangles have one normal each */
-    bool by_host;            /* kernels/draw_light.h has the same light */
-};
-
-extern const struct render_mode render_modes[];
-
 #define RENDER_MODES 8    /* capacity for programs; the table must fit */
 #define RENDER_WIDTH 1280 /* pixels; the default size */
 #define RENDER_HEIGHT 720
 #define RENDER_SAMPLES 4 /* the default */
-#define RENDER_MOST_SAMPLES 64
-#define RENDER_TIMERS 4 /* draws that are timed at once */
+#define RENDER_TIMERS 4  /* draws that are timed at once */
 
 struct shade_host {   /* render_shade.h; zero: nothing so far */
     uint32_t *memory; /* background, picture: owned */
@@ -117,10 +108,6 @@ struct render_view {
 /* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */
 int render_open(struct render *render, bool is_software, struct err *err);
 void render_close(struct render *render);
-
-/* Returns the row of the mode `name`, the first row for NULL. Returns -1 if there is no such mode; the sentence (ERR_USAGE)
- * lists them. */
-int render_mode_find(const char *name, struct err *err);
 
 /* Sets the colour that surface `number` has where nobody has chosen one: the first has that of the shading, the others are
  * told apart from it and from each other by colour-blind eyes too. */

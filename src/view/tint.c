@@ -17,16 +17,6 @@ enum { BINS = 4096, EVERY = 3 }; /* of the histogram of steepness; voxels along 
 enum { UNIFORM_TINT = 50, UNIFORM_HEIGHT, UNIFORM_FIELD, UNIFORM_SLOPE, UNIFORM_MAP }; /* shaders/paint.glsl */
 enum { UNIT_FIELD = 4 };
 
-const char *const tint_name[TINT_WAYS] = { "none", "x", "y", "z", "gradient" };
-
-int tint_find(const char *name, struct err *err)
-{
-    for (int i = 0; i < TINT_WAYS; i++)
-        if (!strcmp(name ? name : "none", tint_name[i])) return i;
-    err_set(err, ERR_USAGE, "surfaces have no colours by '%s'; there are: none x y z gradient", name);
-    return -1;
-}
-
 void tint_title(const struct tint *tint, const struct volume *volume, char title[64])
 {
     const char *unit = volume->unit;

@@ -4,15 +4,12 @@
 
 #include "camera.h"
 #include "colour_map.h"
+#include "tint_by.h"
 #include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum tint_by { TINT_NONE, TINT_X, TINT_Y, TINT_Z, TINT_GRADIENT, TINT_WAYS };
-
-extern const char *const tint_name[TINT_WAYS]; /* as on the command line */
 
 struct tint { /* zero: surfaces have their own colours */
     enum tint_by by;
@@ -26,9 +23,6 @@ struct tint { /* zero: surfaces have their own colours */
     unsigned texture;                  /* every so many-th voxel of the volume, stored units */
     double steepest;                   /* gradient that 99 % of its voxels are below */
 };
-
-/* Returns the row of tint_name, TINT_NONE for NULL; -1 if there is none: the sentence (ERR_USAGE) lists them. */
-int tint_find(const char *name, struct err *err);
 
 /* Sets `by` to a quantity of the volume, and the range to what there is of it in the volume; a gradient has a texture made,
  * unless it is there. On error (ERR_GL, ERR_FAILED) `by` is TINT_NONE. */

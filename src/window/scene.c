@@ -173,7 +173,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     const bool haste = moving && app->gl.is_software;
     const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
     const double budget = moving ? MOVING_MS : SAMPLES_MS;
-    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(budget / ms, RENDER_MOST_SAMPLES)) : 1);
+    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(budget / ms, VIEW_MOST_SAMPLES)) : 1);
     /* Events change these meanwhile, and a slice that is new has no program yet. */
     const struct camera camera = app->camera;
     const struct slices slices = app->slices;

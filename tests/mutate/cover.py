@@ -73,6 +73,7 @@ COVER = [
     # ---- the rest of src
     ("src/live/sorted*", ["sorted", "frame", "faults"]),
     ("src/live/*", ["coarse", "surface", "live_steps 3 2000", "live_threads", "live", "window", "sorted", "smooth_window", "faults"]),
+    ("src/look/*", ["frame", "cli", "palette"]),
     ("src/view/shader*", ["frame", "shaders", "faults"]),
     ("src/view/slices*", ["slices", "frame", "faults"]),
     ("src/view/camera*", ["frame", "window", "slices", "sorted"]),

@@ -111,7 +111,7 @@ OPERATORS = [
     ("constant", r"(?<![\w.])\d+(\.\d+)?f?\b(?![.\w])", lambda text: re.sub(r"[\d.]+", lambda n: change_number(n[0]), text)),
     ("dropped call", r"(?m)^ +\w+\([^;{}]*\);$", lambda text: re.match(" *", text)[0] + ";"),
 ]
-FOLDERS = ["src/core/*", "src/live/*", "src/view/*", "src/window/*", "src/ladder/*", "src/cli/*", "kernels/*", "shaders/*"]
+FOLDERS = ["src/core/*", "src/live/*", "src/look/*", "src/view/*", "src/window/*", "src/ladder/*", "src/cli/*", "kernels/*", "shaders/*"]
 ONLY_CUDA = ["*.cu", "*.cuh", "*cuda*", "*cublas*", "*nvtx.c", "*.md"]
 
 

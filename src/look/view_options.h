@@ -2,8 +2,11 @@
 #ifndef ISO_VIEW_OPTIONS_H
 #define ISO_VIEW_OPTIONS_H
 
-#include "camera.h"
+#include "camera_up.h"
 #include "isovalue.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,7 +15,7 @@ extern "C" {
 struct err;
 struct setup;
 
-enum { VIEW_SURFACES = 4, VIEW_MOST_PIXELS = 1000000, VIEW_MOST_WINDOW = 16384 };
+enum { VIEW_SURFACES = 4, VIEW_MOST_PIXELS = 1000000, VIEW_MOST_WINDOW = 16384, VIEW_MOST_SAMPLES = 64 };
 
 struct view_options {                  /* zero: all defaults */
     int width, height;                 /* pixels; 0: the command's default */
@@ -38,7 +41,7 @@ struct view_options {                  /* zero: all defaults */
     bool box;                            /* the volume's box, with ticks */
     bool legend;                         /* a picture says what its colours mean (labels.h) */
     bool edges;                          /* of the triangles */
-    const char *shading;                 /* name of a mode in render.c; NULL: the first */
+    const char *shading;                 /* name of a mode in render_mode.c; NULL: the first */
     const char *draw;                    /* one of raster_way_name; NULL: the first */
     unsigned samples;                    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity[VIEW_SURFACES];       /* of each surface, 0 to 1 */
@@ -56,7 +59,7 @@ struct view_options {                  /* zero: all defaults */
     int min_sizes; /* as opacities, */
     uint64_t keep[VIEW_SURFACES];
     int keeps;                   /* this too */
-    const char *color_by;        /* name of a quantity in tint.c; NULL: none */
+    const char *color_by;        /* name of a quantity in tint_by.c; NULL: none */
     const char *color_map;       /* its colours, as slice_map; NULL: viridis */
     double ui_scale;             /* 0: the display's */
     const char *theme;           /* of the panel: dark or light; NULL: as it was last */

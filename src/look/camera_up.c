@@ -1,0 +1,3 @@
+#include "camera_up.h"
+
+const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z", "+x", "-x" };

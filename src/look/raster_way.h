@@ -1,0 +1,24 @@
+/* Who draws opaque surfaces (raster.h, raster_compute.h, cull.h). */
+#ifndef ISO_RASTER_WAY_H
+#define ISO_RASTER_WAY_H
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* auto: what was measured to be fastest of opengl, compute and raster, which is by CUDA or the processor; culled: OpenGL,
+ * without what is not seen */
+enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_COMPUTE, RASTER_ALWAYS, RASTER_WAYS };
+
+extern const char *const raster_way_name[RASTER_WAYS]; /* as on the command line */
+
+/* Returns the row of raster_way_name, RASTER_AUTO for NULL; -1 if there is no such way, and the sentence (ERR_USAGE) lists
+ * them. */
+int raster_way_find(const char *name, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
