@@ -20,7 +20,7 @@ architectures() {
 configure() {
     local for_gpus
     for_gpus=$(architectures)
-    (cd "$root" && cmake --preset release ${for_gpus:+"-DCMAKE_CUDA_ARCHITECTURES=$for_gpus"})
+    (cd "$root" && cmake --preset release -DISO_WINDOW=ON ${for_gpus:+"-DCMAKE_CUDA_ARCHITECTURES=$for_gpus"})
 }
 build() {
     { is_configured || configure; } &&

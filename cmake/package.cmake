@@ -11,7 +11,7 @@ add_executable(isoscope_manual
     src/manual/man.c
     src/manual/manual.c
     src/manual/zsh.c)
-target_link_libraries(isoscope_manual PRIVATE cli)
+target_link_libraries(isoscope_manual PRIVATE ${window_part})
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${manual})
 add_custom_command(OUTPUT ${manual}/isoscope.1 ${manual}/isoscope.bash ${manual}/_isoscope ${manual}/isoscope.fish
@@ -55,17 +55,19 @@ endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
 file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md released LIMIT_COUNT 1 REGEX "^## ${PROJECT_VERSION}, [0-9]+-[0-9]+-[0-9]+$")
 string(REGEX REPLACE ".*, " "" released "${released}")
-# An id is a domain's name turned round, and mail has one too. The project has none: RFC 2606 keeps "invalid" for that.
-set(id invalid.isoscope.isoscope)
-install(FILES packaging/isoscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications RENAME ${id}.desktop)
-install(FILES packaging/mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME isoscope.xml)
-configure_file(packaging/metainfo.xml.in packaging/${id}.metainfo.xml @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
-install(FILES assets/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME isoscope.svg)
-foreach(pixels 48 256) # for what draws no SVG
-    install(FILES assets/icon-${pixels}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${pixels}x${pixels}/apps
-        RENAME isoscope.png)
-endforeach()
+if(iso_window) # what a desktop needs to open files in it
+    # An id is a domain's name turned round, and mail has one too. The project has none: RFC 2606 keeps "invalid" for that.
+    set(id invalid.isoscope.isoscope)
+    install(FILES packaging/isoscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications RENAME ${id}.desktop)
+    install(FILES packaging/mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME isoscope.xml)
+    configure_file(packaging/metainfo.xml.in packaging/${id}.metainfo.xml @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    install(FILES assets/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME isoscope.svg)
+    foreach(pixels 48 256) # for what draws no SVG
+        install(FILES assets/icon-${pixels}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${pixels}x${pixels}/apps
+            RENAME isoscope.png)
+    endforeach()
+endif()
 
 install(FILES README.md CONTRIBUTING.md packaging/copyright TYPE DOC)
 install(DIRECTORY docs TYPE DOC)
@@ -96,7 +98,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL isoscope)
 set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_NAME isoscope)
-set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_RECOMMENDS "fonts-dejavu-core, libgl1-mesa-dri")
+if(iso_window)
+    set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_RECOMMENDS "fonts-dejavu-core, libgl1-mesa-dri")
+endif()
 set(CPACK_DEBIAN_ISOSCOPE_PACKAGE_SUGGESTS dcm2niix)
 if(TARGET isoscope-mpi)
     list(APPEND CPACK_COMPONENTS_ALL mpi)

@@ -5,8 +5,9 @@ if(help STREQUAL "Build the CUDA backend where nvcc is found" AND ISO_CUDA) # in
 endif()
 set(how "AUTO builds it where it can be, ON fails where it cannot, OFF leaves it out")
 set(ISO_CUDA AUTO CACHE STRING "The CUDA backend: ${how}")
+set(ISO_WINDOW AUTO CACHE STRING "The window and pictures, which need OpenGL: ${how}")
 set(ISO_MPI AUTO CACHE STRING "isoscope-mpi: ${how}")
-set_property(CACHE ISO_CUDA ISO_MPI PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE ISO_CUDA ISO_WINDOW ISO_MPI PROPERTY STRINGS AUTO ON OFF)
 
 # without(PART WHY [WARNING]): says that a part is left out; an error where it was demanded.
 function(without part why)

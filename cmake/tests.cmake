@@ -2,10 +2,22 @@
 set(ISO_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH
     "Real volumes with a manifest.json of exact counts; tests that need them are skipped where it is absent")
 
+# Tests of the window and of pictures.
+set(opengl cut draw draw_gl films frame habits lab live look mine_window monkey pause refined replay scene several render_shade slices smooth_window sorted states tiled
+    tutorial window)
+set(left_out "")
+if(NOT iso_window)
+    set(left_out ${opengl} files shaders)
+    set(opengl "")
+endif()
+
 # ---- how a test is made --------------------------------------------------------------------------------------------------
 
 # add_check(NAME COMMAND...): a test that may answer 77, "skipped, because of what I printed".
 function(add_check name)
+    if(name IN_LIST left_out)
+        return()
+    endif()
     add_test(NAME ${name} COMMAND ${ARGN})
     # More threads than cores, on purpose or by other tests: those that wait shall not take a core from those that work.
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
@@ -84,10 +96,12 @@ if(ISO_FUZZ)
     target_link_libraries(fuzz_load PRIVATE open -fsanitize=fuzzer)
 endif()
 
-add_checks(view box camera tile) # what of a picture needs no OpenGL
-add_checks(view pause preview)
-add_checks(window frames palette places) # and of the window
-add_checks(cli draw_gl render_shade)
+if(iso_window)
+    add_checks(view box camera tile) # what of a picture needs no OpenGL
+    add_checks(view pause preview render_shade)
+    add_checks(window frames palette places) # and of the window
+    add_checks(cli_window draw_gl)
+endif()
 
 # The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
 add_programs(live capped coarse live_refined live_several live_steps live_threads refine rival surface)
@@ -117,29 +131,38 @@ add_check(frame test_frame $<TARGET_FILE:isoscope> ${PROJECT_SOURCE_DIR}/tests)
 
 # ---- faults: the program's own objects, with tests/faults*.c between them and malloc, OpenGL and CUDA ---------------------
 
-# add_faults(NAME PROGRAM): the libraries are linked only then, so that they keep what they had.
-function(add_faults name program)
+# add_faults(NAME PROGRAM PART): the libraries are linked only then, so that they keep what they had. part: of the command line,
+# with the window or without.
+function(add_faults name program part)
     set(faults ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
+    set(rooms cli ladder open core kernels)
+    if(part STREQUAL cli_window)
+        list(APPEND rooms window live view look)
+    else()
+        list(APPEND rooms look)
+    endif()
+    list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_FILE:\\1>")
     add_custom_command(OUTPUT ${faults} VERBATIM COMMAND_EXPAND_LISTS
         COMMAND ${CMAKE_LINKER} -r -o ${faults} @${PROJECT_SOURCE_DIR}/tests/faults.wrap $<TARGET_OBJECTS:${program}>
-            --start-group $<TARGET_FILE:cli> $<TARGET_FILE:window> $<TARGET_FILE:live> $<TARGET_FILE:view>
-            $<TARGET_FILE:look> $<TARGET_FILE:ladder>
-            $<TARGET_FILE:open> $<TARGET_FILE:core> $<TARGET_FILE:kernels> --end-group
+            $<TARGET_OBJECTS:${part}> --start-group ${rooms} --end-group
         DEPENDS ${program} ${PROJECT_SOURCE_DIR}/tests/faults.wrap)
     add_executable(${name} tests/faults.c ${faults})
     set_source_files_properties(${faults} PROPERTIES EXTERNAL_OBJECT TRUE)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-    target_link_libraries(${name} PRIVATE PkgConfig::GLFW PkgConfig::GLEW OpenGL::OpenGL OpenGL::EGL ${IMGUI_LIBRARIES}
-        ${CMAKE_DL_LIBS} OpenMP::OpenMP_C ${file_libraries} m)
+    target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS} OpenMP::OpenMP_C ${file_libraries} m)
+    if(part STREQUAL cli_window)
+        target_sources(${name} PRIVATE tests/faults_gl.c)
+        target_link_libraries(${name} PRIVATE PkgConfig::GLFW PkgConfig::GLEW OpenGL::OpenGL OpenGL::EGL ${IMGUI_LIBRARIES})
+    endif()
     if(iso_cuda)
         target_sources(${name} PRIVATE tests/faults_cuda.c)
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
         target_link_libraries(${name} PRIVATE CUDA::cudart_static)
     endif()
 endfunction()
-add_faults(isoscope_faults isoscope)
+add_faults(isoscope_faults isoscope ${window_part})
 if(MPI_C_FOUND)
-    add_faults(isoscope_mpi_faults isoscope-mpi)
+    add_faults(isoscope_mpi_faults isoscope-mpi cli_nowindow)
     target_link_libraries(isoscope_mpi_faults PRIVATE MPI::MPI_C)
 endif()
 
@@ -149,9 +172,6 @@ foreach(name dump_volume load_many) # for tests/peers/readers.py and test_hostil
     add_executable(${name} tests/${name}.c)
     target_link_libraries(${name} PRIVATE open)
 endforeach()
-set(opengl cut draw draw_gl films frame habits lab live look mine_window monkey pause refined replay scene several render_shade slices smooth_window sorted states tiled
-    tutorial window)
-
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
     # add_script(NAME SCRIPT ARGUMENT...)
@@ -188,12 +208,15 @@ if(Python3_FOUND)
         set_tests_properties(${name} PROPERTIES PROCESSORS 2)
     endforeach()
     set_tests_properties(mpi_cuda PROPERTIES LABELS gpu)
-    add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
-    add_script(draw_cuda test_draw_cuda $<TARGET_FILE:isoscope>)
-    set_tests_properties(draw_cuda PROPERTIES LABELS gpu)
-    add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
-    set_tests_properties(faults_cuda PROPERTIES LABELS gpu COST 240)
-    set_property(TEST faults_cuda APPEND PROPERTY ENVIRONMENT FAULTS_MOST=40) # a process with CUDA takes half a second to start
+    if(iso_window)
+        add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
+        set_tests_properties(faults PROPERTIES COST 300)
+        add_script(draw_cuda test_draw_cuda $<TARGET_FILE:isoscope>)
+        set_tests_properties(draw_cuda PROPERTIES LABELS gpu)
+        add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
+        set_tests_properties(faults_cuda PROPERTIES LABELS gpu COST 240)
+        set_property(TEST faults_cuda APPEND PROPERTY ENVIRONMENT FAULTS_MOST=40) # a process with CUDA takes half a second to start
+    endif()
 
     set(seeds ${CMAKE_CURRENT_BINARY_DIR}/seeds)
     add_script(seeds make_seeds ${seeds})
@@ -213,17 +236,18 @@ if(Python3_FOUND)
     endif()
 else()
     message(WARNING "no python3: the tests of the command line and of the window are left out")
-    set(opengl draw_gl frame pause render_shade)
+    list(FILTER opengl INCLUDE REGEX "^(draw_gl|frame|pause|render_shade)$")
 endif()
 
 # ---- what holds for many ---------------------------------------------------------------------------------------------------
 
 # OpenGL drivers leak, and are unloaded before leaks are looked for, so that no suppression could name them.
 # Windows come one after the other, for software OpenGL takes all cores; other tests run beside them.
-set_tests_properties(${opengl} PROPERTIES LABELS opengl RESOURCE_LOCK display)
+set_property(TEST ${opengl} PROPERTY LABELS opengl)
+set_property(TEST ${opengl} PROPERTY RESOURCE_LOCK display)
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
-if(Python3_FOUND AND NOT ISO_SANITIZE) # which run them whole
+if(Python3_FOUND AND iso_window AND NOT ISO_SANITIZE) # which run them whole
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
     set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=10)
 endif()
@@ -231,10 +255,9 @@ endif()
 # The higher the cost, the earlier a test begins. Windows come first: they run one after another, and with two cores the rest is done
 # before they are. Then come the tests that take longest.
 set_tests_properties(ops_cuda PROPERTIES COST 2000) # on a machine with a GPU, the longest of all
-set_tests_properties(${opengl} PROPERTIES COST 1000)
+set_property(TEST ${opengl} PROPERTY COST 1000)
 set_tests_properties(live_steps ops_cpu PROPERTIES COST 100)
 if(Python3_FOUND)
-    set_tests_properties(faults PROPERTIES COST 300)
     set_tests_properties(extract PROPERTIES COST 100)
 endif()
 
@@ -249,9 +272,19 @@ endif()
 
 # ---- every header must compile alone, as C11 and as C++17, with no more than its own room sees ------------------------------
 
-foreach(room kernels core open look view live window ladder cli)
+set(rooms kernels core open look live ladder cli)
+if(iso_window)
+    list(APPEND rooms view window)
+endif()
+foreach(room ${rooms})
+    set(sees ${room})
     string(REPLACE src/kernels kernels folder src/${room})
     file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
+    if(room STREQUAL cli AND iso_window)
+        set(sees cli_window)
+    elseif(room STREQUAL cli)
+        list(FILTER headers EXCLUDE REGEX render_job.h) # of the part that draws
+    endif()
     set(alone "")
     foreach(header ${headers})
         get_filename_component(name ${header} NAME_WE)
@@ -262,6 +295,6 @@ foreach(room kernels core open look view live window ladder cli)
         endforeach()
     endforeach()
     add_library(headers_${room} OBJECT ${alone})
-    target_link_libraries(headers_${room} PRIVATE ${room})
+    target_link_libraries(headers_${room} PRIVATE ${sees})
     target_include_directories(headers_${room} SYSTEM PRIVATE ${IMGUI_INCLUDE_DIRS})
 endforeach()

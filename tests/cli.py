@@ -1,4 +1,5 @@
 """What the tests of the command line share. The first argument of a test is the program."""
+import json
 import os
 import pathlib
 import re
@@ -17,6 +18,11 @@ def commands():
     """Their names, without the window's, as the help lists them."""
     text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
     return re.findall(r"^  isoscope ([a-z]+) .*\.\.\.", text, re.M)
+
+
+def has_window():
+    """Whether the program is built with OpenGL, for which test_without_opengl looks."""
+    return "render" in commands()
 
 
 AVX2 = {"avx2", "bmi1", "bmi2", "popcnt"}
@@ -55,6 +61,29 @@ class CommandTest(unittest.TestCase):
         for part in says:
             self.assertIn(part, done.stderr)
         self.assertEqual(self.files(), before)
+
+    def says_that_it_has_no_opengl(self, program=PROGRAM, environment={}):
+        """What is built without OpenGL names in one sentence what to do; its help lists what is left."""
+        def run(*words):
+            return subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, **environment})
+        (self.folder / "x.state").write_text("isoscope state 1\n")
+        for words in ([], [self.ramp()], ["render", self.ramp(), "-o", "x.png", "--azimuth", "30"], ["x.state"],
+                      ["render", "--load-state", "x.state"], ["render", "--help"], ["--help", "render"], ["--help", "keys"]):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stdout), (NO_GL, ""), words)
+            self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+ built without OpenGL[^\n]+ISO_WINDOW=ON[^\n]+GLFW[^\n]+\n\Z")
+        self.assertEqual(run("rendr", "x").returncode, USAGE)
+        text = run("--help").stdout
+        self.assertIn("  isoscope extract [FILE]", text)
+        self.assertNotRegex(text, r"isoscope \[FILE\]|isoscope render|--shading|keys")
+        answer = json.loads(run("doctor", "--json").stdout)
+        self.assertIn("built without OpenGL", answer["window"])
+        self.assertIn("built without OpenGL", answer["offscreen"])
+        self.assertNotIn("opengl", run("ladder", "draw").stdout)
+        linked = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+        self.assertIn("libtiff", linked)
+        self.assertNotRegex(linked, r"lib(E?GL|GLX|OpenGL|GLEW|GLU|glfw|X11|xcb|wayland|imgui)\b")
 
     def stays_within(self, mebibytes, *words):
         """The command works, and its memory has at most so many MiB at any time."""

@@ -6,7 +6,6 @@
 #include "kernels/reduce.h"
 
 #include <cuda_runtime_api.h>
-#include <cuda_gl_interop.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,10 +267,14 @@ STAND_IN(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStat
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
 STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 
-STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned capacity, enum cudaGLDeviceList list),
+/* Declared here, for their header needs OpenGL's, which a build without the window may lack. */
+cudaError_t cudaGLGetDevices(unsigned *count, int *devices, unsigned capacity, unsigned list);
+cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, unsigned buffer, unsigned flags);
+
+STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned capacity, unsigned list),
          (count, devices, capacity, list), *count = 1;
          *devices = 0)
-STAND_IN(cudaGraphicsGLRegisterBuffer, (struct cudaGraphicsResource * *resource, GLuint buffer, unsigned flags),
+STAND_IN(cudaGraphicsGLRegisterBuffer, (struct cudaGraphicsResource * *resource, unsigned buffer, unsigned flags),
          (resource, buffer, flags), *resource = malloc(1))
 STAND_IN(cudaGraphicsMapResources, (int count, cudaGraphicsResource_t *resource, cudaStream_t stream),
          (count, resource, stream), )

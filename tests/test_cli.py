@@ -14,12 +14,15 @@ import unittest
 import cli
 from cli import FAILED, INPUT, NO_CUDA, NO_GL, OK, USAGE
 
+WINDOW = cli.has_window()
+COMMANDS = [""] * WINDOW + cli.commands()  # "": the window's
+
 
 class CommandLine(cli.CommandTest):
     # ---- help ------------------------------------------------------------------------------------------------------
 
     def test_help_and_version_go_to_stdout(self):
-        for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
+        for words in (["--help"], ["-h"], *[["render", "--help"]] * WINDOW, ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
                       ["verify", "--help"],
                       ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--help", "rungs"], ["--version"]):
             done = self.run_program(*words)
@@ -29,7 +32,7 @@ class CommandLine(cli.CommandTest):
 
     def test_help_has_a_page_per_subject(self):
         """Rungs and keys are not repeated by every command, and each page can be reached from the first."""
-        for command in [""] + cli.commands():
+        for command in COMMANDS:
             text = self.run_program(*[command] * bool(command), "--help").stdout
             self.assertNotIn("textbook rows", text)
             self.assertNotIn("next, previous rung", text)
@@ -43,7 +46,7 @@ class CommandLine(cli.CommandTest):
 
     def test_examples_are_right(self):
         """Each command has some, and the program understands them: with --help behind them they are read, and do nothing."""
-        for command in [""] + cli.commands():
+        for command in COMMANDS:
             text = self.run_program(*[command] * bool(command), "--help").stdout
             lines = text.split("Examples:\n", 1)[1].split("\n\n", 1)[0].splitlines()
             self.assertGreaterEqual(len(lines), 2)
@@ -59,6 +62,7 @@ class CommandLine(cli.CommandTest):
         for word in ("bricks", "classify", "scan", "compact", "generate", "sort", "textbook", "*"):
             self.assertIn(word, text)
 
+    @unittest.skipUnless(WINDOW, "built without OpenGL")
     def test_the_manual_lists_the_keys(self):
         """docs/MANUAL.md has a row for each key that --help keys has, in the same words."""
         manual = (pathlib.Path(__file__).parent.parent / "docs/MANUAL.md").read_text()
@@ -308,7 +312,7 @@ class CommandLine(cli.CommandTest):
             self.assertEqual((self.folder / name).read_bytes(), bytes(10 * (i % 4) for i in range(64)))
 
     def test_names_must_end_as_the_format(self):
-        for name in ("x.jpg", "x", "x.png.txt", "png"):
+        for name in ("x.jpg", "x", "x.png.txt", "png") * WINDOW:
             self.refuses(USAGE, "render", self.ramp(), "-o", name, says=[name, ".png"])
         self.refuses(USAGE, "synth", "sphere", "-o", "nrrd", says=[".nrrd"])
 
@@ -358,8 +362,8 @@ class CommandLine(cli.CommandTest):
 
     def test_truncated_raw_says_found_and_expected(self):
         (self.folder / "cut_4x4x4_uint16.raw").write_bytes(bytes(100))
-        self.refuses(INPUT, "info", "cut_4x4x4_uint16.raw", says=["100", "128"])
-        self.refuses(INPUT, "render", "cut_4x4x4_uint16.raw", "-o", "cut.png", says=["100", "128"])
+        for words in (["info"], *[["render", "-o", "cut.png"]] * WINDOW):
+            self.refuses(INPUT, *words, "cut_4x4x4_uint16.raw", says=["100", "128"])
 
     def test_dims_that_overflow(self):
         name = self.ramp()
@@ -568,12 +572,17 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "render", self.ramp(), "--iso", "15", "-o", "c.png", "--shading", "toon", says=["matcap"])
         self.refuses(USAGE, "render", self.ramp(), "--iso", "15", "-o", "c.jpg", says=["c.jpg", "end in .png"])
 
+    @unittest.skipUnless(WINDOW, "built without OpenGL")
     def test_window_without_display(self):
         environment = {k: v for k, v in os.environ.items() if k != "DISPLAY"} | {"ASAN_OPTIONS": "detect_leaks=0"}
         done = subprocess.run([cli.PROGRAM, self.ramp()], cwd=self.folder, capture_output=True, text=True, timeout=60,
                               env=environment)
         self.assertEqual(done.returncode, NO_GL)
         self.assertIn("isoscope render", done.stderr)
+
+    @unittest.skipIf(WINDOW, "built with OpenGL")
+    def test_without_opengl(self):
+        self.says_that_it_has_no_opengl()
 
     def test_doctor(self):
         text = self.run_program("doctor", "--json").stdout

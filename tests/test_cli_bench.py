@@ -271,7 +271,8 @@ class Ladder(cli.CommandTest):
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             found = json.loads(done.stdout)["rungs"]
             guests = [row for row in found if row["backend"] == "opengl"]  # test_draw.py and test_draw_gl.c
-            self.assertEqual([row["rung"] for row in guests], ["opengl", "culled", "compute"] if op == "draw" else [])
+            shown = ["opengl", "culled", "compute"] if op == "draw" and cli.has_window() else []
+            self.assertEqual([row["rung"] for row in guests], shown)
             found = [row for row in found if row not in guests]
             self.assertEqual([row["rung"] for row in found], [row["rung"] for row in rungs if row["op"] == op])
             for row in found:

@@ -204,6 +204,7 @@ class OnTheCpu(RungTest):
         self.is_right("classify", name, "--size", 33)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {name, "cache"})
 
+    @unittest.skipUnless(cli.has_window(), "built without OpenGL")
     def test_states_do_not_carry_it(self):
         self.classify()
         (self.folder / "s.txt").write_text("isoscope state 1\nrung-file = my.c\n")

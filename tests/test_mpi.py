@@ -16,7 +16,7 @@ import time
 import unittest
 
 import ranks
-from ranks import FAILED, INPUT, MPI, OK, OPEN_MPI, SHAPES, TYPES, USAGE
+from ranks import FAILED, INPUT, MPI, OK, OPEN_MPI, PROGRAM, SHAPES, TYPES, USAGE
 
 MOST = int(os.environ.get("FAULTS_MOST", "3"))
 TABLE = os.environ.get("MPI_TABLE")
@@ -26,6 +26,11 @@ MEMORY = ("52M", "64M", "1G")  # thin slabs, thick ones, one
 
 
 class Mpi(ranks.RanksTest):
+    def test_no_host_needs_opengl(self):
+        self.says_that_it_has_no_opengl(MPI, {"ASAN_OPTIONS": "detect_leaks=0"})  # MPI's own
+        alone = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        self.assertEqual("libGL.so" in alone, ranks.cli.has_window())
+
     # ---- the same bytes ---------------------------------------------------------------------------------------------------
 
     def test_the_bytes_of_one_process(self):

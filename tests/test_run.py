@@ -93,8 +93,8 @@ class Run(unittest.TestCase):
             shutil.rmtree(self.folder / "build")
             self.run_it(cache=cache, **more)
         configured = [line for line in (self.folder / "cmake.log").read_text().splitlines() if "--preset" in line]
-        self.assertEqual(configured, ["--preset release -DCMAKE_CUDA_ARCHITECTURES=75-virtual",
-                                      "--preset release -DCMAKE_CUDA_ARCHITECTURES=native", "--preset release"])
+        self.assertEqual(configured, ["--preset release -DISO_WINDOW=ON -DCMAKE_CUDA_ARCHITECTURES=75-virtual",
+                                      "--preset release -DISO_WINDOW=ON -DCMAKE_CUDA_ARCHITECTURES=native", "--preset release -DISO_WINDOW=ON"])
 
     def test_nvcc_that_came_later_is_used(self):
         self.run_it()

@@ -3,16 +3,14 @@
 
 #include "doctor_machine.h"
 #include "driver.h"
-#include "gl.h"
 #include "report.h"
+#include "window_part.h"
 
 #include <stdlib.h>
 
 int cmd_doctor(const struct options *options, struct err *err)
 {
     struct report report = { .json = options->json };
-    struct gl gl;
-    struct err gl_err = { 0 };
     char text[256], version[32];
     (void)err;
     report_text(&report, "version", ISO_VERSION);
@@ -25,17 +23,7 @@ int cmd_doctor(const struct options *options, struct err *err)
     report_text(&report, "cuda_driver", text);
     const char *display = getenv("DISPLAY");
     report_text(&report, "display", display && *display ? display : NULL);
-    if (gl_open_window(&gl, "isoscope doctor", 64, 64, false, &gl_err)) report_text(&report, "window", gl_err.text);
-    else {
-        report_text(&report, "window", gl.renderer);
-        report_text(&report, "window_gl", gl.version);
-        gl_close(&gl);
-    }
-    const int failed = gl_open_offscreen(&gl, &gl_err);
-    report_text(&report, "offscreen", failed ? gl_err.text : gl.renderer);
-    if (!failed) report_text(&report, "offscreen_gl", gl.version);
-    report_text(&report, "offscreen_tried", gl.tried);
-    if (!failed) gl_close(&gl);
+    window_part_doctor(&report);
     doctor_machine(&report);
     report_end(&report);
     return ERR_NONE;

@@ -5,8 +5,6 @@
 #include "options_table.h"
 #include "options_view.h"
 #include "replace.h"
-#include "state_file.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,8 +98,7 @@ static int parse_word(struct options *o, const struct command *command, const ch
         return err_set(err, ERR_USAGE, "%s takes options only: '%s' is one word too many", command->name, word);
     const struct command *near = command == commands && o->setup.file ? find_near(o->setup.file) : NULL;
     if (near) return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", o->setup.file, near->name);
-    if (command->bit & (VIEW | RENDER) && text_ends(word, STATE_FILE_ENDING))
-        return parse_load_state(o, "load-state", word, err);
+    if (command->bit & (VIEW | RENDER) && options_is_state(word)) return parse_load_state(o, "load-state", word, err);
     if (o->setup.file && command->bit == LADDER && !o->second) {
         o->second = word;
         return ERR_NONE;

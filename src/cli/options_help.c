@@ -2,9 +2,9 @@
 
 #include "formats.h"
 #include "options_text.h"
-#include "keys.h"
 #include "options_table.h"
 #include "synth.h"
+#include "window_part.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static void print_options(unsigned command)
 static void print_keys(void)
 {
     printf("Keys in the window (F1 shows them there, with their current values):\n");
-    for (const struct key *k = keys; k->code || k->name; k++)
-        if (k->name) printf("  %-28s %s\n", k->name, k->text);
+    struct window_key key;
+    for (size_t i = 0; window_part_key(i, &key); i++) printf("  %-28s %s\n", key.name, key.text);
 }
 
 /* ---- rungs --------------------------------------------------------------------------------------------------------- */
@@ -71,9 +71,9 @@ static void print_commands(void)
 {
     char formats[256];
     printf("isoscope: %s\n\nUsage:\n", options_idea);
-    for (const struct command *c = commands; c->name; c++) printf("  %-46s %s\n", c->usage, c->idea);
-    printf("\nFILE is %s,\na Zarr folder, or a folder of DICOM files or slices.\n\nOptions of the window:\n",
-           format_list(formats, sizeof formats));
+    for (const struct command *c = commands; c->name; c++)
+        if (!(c->bit & commands_absent)) printf("  %-46s %s\n", c->usage, c->idea);
+    printf("\nFILE is %s,\na Zarr folder, or a folder of DICOM files or slices.\n\n", format_list(formats, sizeof formats));
 }
 
 static void print_fields(void)
@@ -100,26 +100,45 @@ static void print_exit_codes(void)
     printf(".\n");
 }
 
-static void print_command(const struct command *command)
+/* What it takes, and how it is used. */
+static void print_details(const struct command *command)
 {
-    if (command->bit == VIEW) print_commands();
-    else printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
+    printf("Options%s:\n", command->bit == VIEW ? " of the window" : "");
     print_options(command->bit);
     if (command->bit == SYNTH) print_fields();
     print_examples(command->bit);
+}
+
+/* Without the window, its place in help is one of the list of commands alone. */
+static void print_command(const struct command *command)
+{
+    const bool absent = command->bit & commands_absent;
+    if (command->bit == VIEW) print_commands();
+    else printf("Usage: %s\n%c%s.\n\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
+    if (absent) printf("Options of a command, and examples: isoscope --help COMMAND\n");
+    else print_details(command);
     if (command->bit & FILES) printf("\nThe rungs of all stages: isoscope --help rungs\n");
-    if (command->bit == VIEW) printf("The keys of the window: isoscope --help keys, or F1 there\n");
+    if (command->bit == VIEW && !absent) printf("The keys of the window: isoscope --help keys, or F1 there\n");
     print_exit_codes();
+}
+
+/* A command that is absent says so itself. */
+static int refuse(const struct command *command, struct err *err)
+{
+    const struct options unused = { .json = false };
+    return command->run(&unused, err);
 }
 
 int options_print_help(const struct command *command, const char *topic, struct err *err)
 {
     static const struct {
         const char *name;
+        const struct command *of; /* if that is not absent */
         void (*print)(void);
-    } topics[] = { { "keys", print_keys }, { "rungs", print_rungs } };
+    } topics[] = { { "keys", commands, print_keys }, { "rungs", NULL, print_rungs } };
     for (size_t i = 0; topic && i < sizeof topics / sizeof topics[0]; i++)
         if (!strcmp(topic, topics[i].name)) {
+            if (topics[i].of && topics[i].of->bit & commands_absent) return refuse(topics[i].of, err);
             topics[i].print();
             return ERR_NONE;
         }
@@ -129,6 +148,7 @@ int options_print_help(const struct command *command, const char *topic, struct 
     if (topic && topic[0] != '-' && whole && command == commands)
         return err_set(err, ERR_USAGE, "there is no help on '%s': isoscope --help COMMAND, --help keys or --help rungs",
                        topic);
+    if (command != commands && command->bit & commands_absent) return refuse(command, err);
     print_command(command);
     return ERR_NONE;
 }

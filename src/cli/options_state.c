@@ -116,6 +116,8 @@ static int parse_lines(struct options *o, char *text, const char *path, struct e
     return ERR_NONE;
 }
 
+bool options_is_state(const char *word) { return text_ends(word, STATE_FILE_ENDING); }
+
 int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err)
 {
     struct options o = { .setup = *setup, .view = *view };

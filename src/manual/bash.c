@@ -2,6 +2,7 @@
 #include "manual.h"
 
 #include "choices.h"
+#include "window_part.h"
 
 #include <string.h>
 
@@ -37,6 +38,7 @@ static void write_values(FILE *out)
 static void write_options(FILE *out)
 {
     for (const struct command *c = commands; c->name; c++) {
+        if (c->bit & commands_absent) continue;
         if (*c->name) fprintf(out, "            %s) words='", c->name);
         else fputs("            '') words='", out);
         for (const struct option_row *row = option_rows; row->name; row++)

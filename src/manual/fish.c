@@ -2,6 +2,7 @@
 #include "manual.h"
 
 #include "choices.h"
+#include "window_part.h"
 
 #include <string.h>
 
@@ -53,12 +54,14 @@ void manual_fish(FILE *out)
             "end\n",
             manual_commands(~(unsigned)VIEW, " ", names));
     for (const struct command *c = commands + 1; c->name; c++) {
+        if (c->bit & commands_absent) continue;
         fprintf(out, "complete -c isoscope -n 'test (count (commandline -opc)) -eq 1' -a %s -d ", c->name);
         put(out, c->idea);
         fputc('\n', out);
         if (!manual_is_file(c->word)) write_word(out, c);
     }
-    for (const struct option_row *row = option_rows; row->name; row++) write_option(out, row);
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if (row->commands & ~commands_absent) write_option(out, row);
     fputs("complete -c isoscope -s h -l help -d 'show the options'\n"
           "complete -c isoscope -n '__isoscope_in window' -l version -d 'show the version'\n",
           out);

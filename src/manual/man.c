@@ -3,8 +3,8 @@
 
 #include "formats.h"
 #include "options_text.h"
-#include "keys.h"
 #include "synth.h"
+#include "window_part.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -65,9 +65,12 @@ static void put_term(FILE *out, const char *term, const char *text)
 static void write_commands(FILE *out)
 {
     fputs(".SH SYNOPSIS\n", out);
+    bool first = true;
     for (const struct command *c = commands; c->name; c++) {
+        if (c->bit & commands_absent) continue;
         const size_t name = strlen("isoscope") + (*c->name ? 1 + strlen(c->name) : 0);
-        if (c > commands) fputs(".br\n", out);
+        if (!first) fputs(".br\n", out);
+        first = false;
         fprintf(out, "\\fB%.*s\\fR", (int)name, c->usage);
         put_line(out, c->usage + name);
     }
@@ -76,7 +79,8 @@ static void write_commands(FILE *out)
           "redraws them while the isovalue is dragged. Every stage of the work is a ladder of implementations, its\n"
           "rungs, which can be compared.\n.SH COMMANDS\n",
           out);
-    for (const struct command *c = commands; c->name; c++) put_term(out, *c->name ? c->name : "(none)", c->idea);
+    for (const struct command *c = commands; c->name; c++)
+        if (!(c->bit & commands_absent)) put_term(out, *c->name ? c->name : "(none)", c->idea);
 }
 
 static void write_files_read(FILE *out)
@@ -114,7 +118,8 @@ static void write_options(FILE *out)
 {
     fputs(".SH OPTIONS\nThe commands that take an option stand behind it; \\fIwindow\\fR is isoscope without a command.\n",
           out);
-    for (const struct option_row *row = option_rows; row->name; row++) write_option(out, row);
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if (row->commands & ~commands_absent) write_option(out, row);
     fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR [\\fITOPIC\\fR]\nshow the options of a command; without one, also those "
           "of the "
           "command that follows, \\fBkeys\\fR or \\fBrungs\\fR\n.TP\n\\fB\\-\\-version\\fR\nshow the version, the backends "
@@ -125,10 +130,11 @@ static void write_options(FILE *out)
 
 static void write_keys(FILE *out)
 {
-    fputs(".SH KEYS\n", out);
-    for (const struct key *k = keys; k->code || k->name; k++) {
-        if (k->group) fprintf(out, ".SS %s\n", k->group);
-        if (k->name) put_term(out, k->name, k->text);
+    struct window_key key;
+    for (size_t i = 0; window_part_key(i, &key); i++) {
+        if (!i) fputs(".SH KEYS\n", out);
+        if (key.group) fprintf(out, ".SS %s\n", key.group);
+        put_term(out, key.name, key.text);
     }
 }
 
@@ -141,7 +147,8 @@ static void write_rows(FILE *out, const char *title, const struct text_row *rows
 static void write_processes(FILE *out)
 {
     fputs(".SH SEVERAL PROCESSES\n\\fBisoscope\\-mpi\\fR, built and packaged where there is an MPI, is the same program "
-          "for\n\\fBmpirun\\fR, which starts it many times:\n.PP\n"
+          "for\n\\fBmpirun\\fR, which starts it many times, without the window and \\fBrender\\fR, so that no host needs "
+          "OpenGL:\n.PP\n"
           "\\fBmpirun \\-n 8 isoscope\\-mpi extract ct.nrrd \\-\\-iso 300 \\-o bone.ply\\fR\n.PP\n"
           "The processes share out \\fBextract\\fR, \\fBinfo\\fR and \\fBbench\\fR, and give what one process gives. "
           "The other\ncommands are for one process. Without MPI, \\fB\\-\\-part\\fR shares out \\fBextract\\fR.\n",

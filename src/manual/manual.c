@@ -1,6 +1,8 @@
 /* isoscope_manual FOLDER DATE DOCUMENTS: writes the manual page and the completions into FOLDER. A tool of the build. */
 #include "manual.h"
 
+#include "window_part.h"
+
 #include <string.h>
 
 bool manual_is_first(const struct option_row *row)
@@ -20,7 +22,7 @@ const char *manual_commands(unsigned bits, const char *between, char text[MANUAL
     size_t used = 0;
     text[0] = 0;
     for (const struct command *c = commands; c->name; c++)
-        if (c->bit & bits)
+        if (c->bit & bits & ~commands_absent)
             used += (size_t)snprintf(text + used, MANUAL_COMMANDS - used, "%s%s", used ? between : "",
                                      *c->name ? c->name : "window");
     return text;

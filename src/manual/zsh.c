@@ -2,6 +2,7 @@
 #include "manual.h"
 
 #include "choices.h"
+#include "window_part.h"
 
 #include <string.h>
 
@@ -61,6 +62,7 @@ static void write_first(FILE *out)
 {
     fputs("_isoscope_first()\n{\n    local -a names=(\n", out);
     for (const struct command *c = commands + 1; c->name; c++) {
+        if (c->bit & commands_absent) continue;
         fprintf(out, "        '%s:", c->name);
         put(out, c->idea);
         fputs("'\n", out);
@@ -87,6 +89,7 @@ void manual_zsh(FILE *out)
             "    fi\n"
             "    case $command in\n",
             manual_commands(~(unsigned)VIEW, " | ", names));
-    for (const struct command *c = commands; c->name; c++) write_command(out, c);
+    for (const struct command *c = commands; c->name; c++)
+        if (!(c->bit & commands_absent)) write_command(out, c);
     fputs("    esac\n    _arguments -s $options\n}\n\n_isoscope \"$@\"\n", out);
 }

@@ -1,0 +1,97 @@
+/* In place of all that draws, for programs without OpenGL: a build without it, and isoscope-mpi, whose hosts need no
+ * libraries of it then. The options of what is absent stay known, so that its commands can say why they do nothing. */
+#include "cmd.h"
+#include "ladder_gl.h"
+#include "options_state.h"
+#include "options_table.h"
+#include "window_part.h"
+
+#include <string.h>
+
+#define ADVICE "use isoscope from a build with -DISO_WINDOW=ON, which needs GLFW, GLEW, cglm and Dear ImGui"
+
+static int refuse(struct err *err)
+{
+    err_set(err, ERR_GL, "this program is built without OpenGL, has no window and draws no pictures");
+    err_advise(err, ADVICE);
+    return ERR_GL;
+}
+
+/* ---- commands ------------------------------------------------------------------------------------------------------ */
+
+const unsigned commands_absent = VIEW | RENDER;
+
+int cmd_view(const struct options *options, struct err *err)
+{
+    (void)options;
+    return refuse(err);
+}
+
+int cmd_render(const struct options *options, struct err *err)
+{
+    (void)options;
+    return refuse(err);
+}
+
+void window_part_doctor(struct report *report)
+{
+    report_text(report, "window", "built without OpenGL: " ADVICE);
+    report_text(report, "offscreen", "built without OpenGL");
+    report_text(report, "offscreen_tried", NULL);
+}
+
+/* ---- the window's tables ------------------------------------------------------------------------------------------- */
+
+bool window_part_key(size_t row, struct window_key *key)
+{
+    (void)row, (void)key;
+    return false;
+}
+
+bool options_is_state(const char *word)
+{
+    (void)word;
+    return false;
+}
+
+int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err)
+{
+    (void)path, (void)setup, (void)view;
+    *text = NULL;
+    return refuse(err);
+}
+
+/* ---- rungs of `draw` ----------------------------------------------------------------------------------------------- */
+
+const struct rung ladder_gl_rungs[] = { { NULL } };
+
+static void load(void *context, const struct draw_desc *desc) { (void)context, (void)desc; }
+
+/* The functions that draw are asked for rungs only, of which there are none. */
+struct draw_guests ladder_gl_open(void)
+{
+    return (struct draw_guests){ .name = LADDER_GL_NAME, .rung = ladder_gl_rungs, .device = "", .load = load };
+}
+
+void ladder_gl_close(struct draw_guests *guests) { memset(guests, 0, sizeof *guests); }
+
+bool ladder_gl_fits(const struct ladder *ladder)
+{
+    (void)ladder;
+    return false;
+}
+
+const struct rung *ladder_gl_find(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+const char *const *ladder_gl_shaders(const struct rung *rung)
+{
+    static const char *const none = NULL;
+    (void)rung;
+    return &none;
+}
+
+void ladder_gl_teach(const struct rung *rung) { (void)rung; }
