@@ -37,20 +37,6 @@ install(FILES ${manual}/_isoscope DESTINATION ${ISO_ZSH_COMPLETIONS} COMPONENT l
 install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions EXCLUDE_FROM_ALL)
 install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-# What leads from isoscope-mpi to isoscope's page, completions and documents.
-if(TARGET isoscope-mpi)
-    set(manual_mpi ${CMAKE_CURRENT_BINARY_DIR}/manual_mpi)
-    file(CONFIGURE OUTPUT ${manual_mpi}/isoscope-mpi.1 CONTENT ".so man1/isoscope.1\n")
-    file(CONFIGURE OUTPUT ${manual_mpi}/isoscope-mpi.fish CONTENT "complete -c isoscope-mpi -w isoscope\n")
-    file(CREATE_LINK isoscope ${manual_mpi}/isoscope-mpi SYMBOLIC)
-    install(TARGETS isoscope-mpi COMPONENT mpi)
-    install_gzipped(${manual_mpi}/isoscope-mpi.1 ${CMAKE_INSTALL_MANDIR}/man1 isoscope-mpi.1 COMPONENT mpi)
-    install(FILES ${manual_mpi}/isoscope-mpi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT mpi)
-    install(FILES ${manual_mpi}/isoscope-mpi.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT mpi)
-    cmake_path(GET CMAKE_INSTALL_DOCDIR PARENT_PATH docs)
-    install(FILES ${manual_mpi}/isoscope-mpi DESTINATION ${docs} COMPONENT mpi)
-endif()
-
 # The day of the release, and that there was one, is in the heading of the changelog: "## 1.2.3, 2030-12-31".
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
 file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md released LIMIT_COUNT 1 REGEX "^## ${PROJECT_VERSION}, [0-9]+-[0-9]+-[0-9]+$")
@@ -110,10 +96,11 @@ if(TARGET isoscope-mpi)
     endif()
 endif()
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME isoscope-mpi)
-set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "isoscope (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_MPI_PACKAGE_SUGGESTS isoscope) # the window, and all documents
 set(CPACK_DEBIAN_MPI_DESCRIPTION "isosurfaces of large volumes by many processes
 isoscope-mpi is isoscope for mpirun: its commands extract, info and bench share
 a volume among processes, on one machine or on many that see the same files.
+It has no window, and needs no OpenGL.
 The files have the same bytes as those that isoscope writes.")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # it would stand before both
 set(CPACK_DEBIAN_ISOSCOPE_DESCRIPTION "interactive isosurface viewer of volume files
@@ -130,4 +117,20 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C date -u -d ${day} "+%a,
 configure_file(packaging/changelog.Debian.in packaging/changelog.Debian @ONLY)
 install_gzipped(${CMAKE_CURRENT_BINARY_DIR}/packaging/changelog.Debian ${CMAKE_INSTALL_DOCDIR} changelog.Debian)
 install_gzipped(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${CMAKE_INSTALL_DOCDIR} changelog)
+
+# A package that does without isoscope's, which needs OpenGL: it has the page and what completes in bash as well. A second copy of
+# that defines the same function.
+if(TARGET isoscope-mpi)
+    cmake_path(GET CMAKE_INSTALL_DOCDIR PARENT_PATH docs)
+    file(CONFIGURE OUTPUT ${manual}/isoscope-mpi.fish CONTENT "complete -c isoscope-mpi -w isoscope\n")
+    install(TARGETS isoscope-mpi COMPONENT mpi)
+    install_gzipped(${manual}/isoscope.1 ${CMAKE_INSTALL_MANDIR}/man1 isoscope-mpi.1 COMPONENT mpi)
+    add_dependencies(gzip_isoscope-mpi.1 manual)
+    install(FILES ${manual}/isoscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME isoscope-mpi
+        COMPONENT mpi)
+    install(FILES ${manual}/isoscope-mpi.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT mpi)
+    set(made ${CMAKE_CURRENT_BINARY_DIR}/packaging)
+    install(FILES packaging/copyright ${made}/changelog.Debian.gz ${made}/changelog.gz DESTINATION ${docs}/isoscope-mpi
+        COMPONENT mpi)
+endif()
 include(CPack)
