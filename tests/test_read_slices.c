@@ -303,6 +303,12 @@ static void test_tiff_words(void)
         { "ImageJ=1.53\nunit=micron\n", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "um", "that of its pixels, 0.25, assumed" },
         { "ImageJ=1.53\nimages=1\nunit=micron\nspacing=3\n", 4, 2, RESUNIT_NONE, { .25, .5, 3 }, "um", "" },
         { "ImageJ=1.53\nunit=furlong\n", 4, 2, RESUNIT_NONE, { .25, .5, .25 }, "", "unit 'furlong' is unknown" },
+        { "", 72, 72, RESUNIT_INCH, { 1, 1, 1 }, "", "its 72 dpi, a default of programs, are ignored; the size of its" },
+        { "", 37.8, 37.8, RESUNIT_CENTIMETER, { 1, 1, 1 }, "", "its 96 dpi" },
+        { "", 96, 48, RESUNIT_INCH, { 25.4 / 96, 25.4 / 48, 25.4 / 96 }, "mm", "that of its pixels, 0.264583, assumed" },
+        { "", 73, 73, RESUNIT_INCH, { 25.4 / 73, 25.4 / 73, 25.4 / 73 }, "mm", "that of its pixels, 0.347945, assumed" },
+        { "ImageJ=1.53\nimages=2\nspacing=3\n", 96, 96, RESUNIT_INCH, { 1, 1, 3 }, "", "its 96 dpi" },
+        { "ImageJ=1.53\nunit=mm\nspacing=3\n", 72, 72, RESUNIT_INCH, { 1. / 72, 1. / 72, 3 }, "mm", "" },
         { OME_OF_MANY, 4, 2, RESUNIT_INCH, { .25, .5, 2 }, "um", "" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -214,6 +214,15 @@ static void no_unit(TIFF *tiff, int page) { (void)page, resolution(tiff, RESUNIT
 static void per_cm(TIFF *tiff, int page) { (void)page, resolution(tiff, RESUNIT_CENTIMETER); }
 static void per_inch(TIFF *tiff, int page) { (void)page, resolution(tiff, RESUNIT_INCH); }
 
+/* What many programs write that know of no size of pixels. */
+static void by_default(TIFF *tiff, int page)
+{
+    (void)page;
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 72.0);
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 72.0);
+    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+}
+
 static void test_spacing(void)
 {
     static const struct {
@@ -226,6 +235,9 @@ static void test_spacing(void)
         { NULL, no_unit, { .25, .5, .25 }, "" },
         { NULL, per_cm, { 2.5, 5, 2.5 }, "mm" },
         { NULL, per_inch, { 6.35, 12.7, 6.35 }, "mm" },
+        { NULL, by_default, { 1, 1, 1 }, "" },
+        { "ImageJ=1.53\nimages=3\nslices=3\nspacing=2\n", by_default, { 1, 1, 2 }, "" },
+        { "ImageJ=1.53\nimages=3\nslices=3\nunit=micron\nspacing=3.5\n", by_default, { 1. / 72, 1. / 72, 3.5 }, "um" },
         { "ImageJ=1.53\nimages=3\nslices=3\nunit=micron\nspacing=3.5\n", no_unit, { .25, .5, 3.5 }, "um" },
         { "ImageJ=1.53\nimages=3\nslices=3\nunit=\\u00B5m\nspacing=-2\nloop=false\n", no_unit, { .25, .5, 2 }, "um" },
         { "ImageJ=1.53\nimages=3\nslices=3\nunit=cm\n", per_cm, { 2.5, 5, 10 }, "mm" },

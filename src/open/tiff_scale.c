@@ -32,6 +32,17 @@ int tiff_scale_read(struct tiff_scale *scale, struct tiff_file *file, const char
     return tiff_meta_parse(&scale->meta, description, name, note, err);
 }
 
+/* What programs write that know no size of pixels, for screens; also rounded, per centimetre. 0: it is something else. */
+static double default_dpi(const struct tiff_scale *scale)
+{
+    static const double screens[] = { 72, 96 };
+    const double size = scale->pixel[0] * scale->pixel_mm;
+    for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++)
+        if (size > 0 && fabs(25.4 / size - screens[i]) < 0.1 && fabs(scale->pixel[1] / scale->pixel[0] - 1) < 1e-3)
+            return screens[i];
+    return 0;
+}
+
 /* Fills what nobody says. */
 static void assume(double spacing[3], struct layout *layout)
 {
@@ -50,10 +61,12 @@ void tiff_scale_place(const struct tiff_scale *scale, struct layout *layout)
     const struct tiff_meta *meta = &scale->meta;
     double spacing[3] = { meta->spacing[0], meta->spacing[1], meta->spacing[2] };
     const bool described = meta->kind == TIFF_OME || (meta->kind == TIFF_IMAGEJ && *meta->unit);
-    for (int a = 0; a < 2 && meta->kind != TIFF_OME; a++)
+    const double dpi = described ? 0 : default_dpi(scale);
+    for (int a = 0; a < 2 && meta->kind != TIFF_OME && dpi == 0; a++)
         spacing[a] = scale->pixel[a] * (described ? meta->unit_scale : scale->pixel_mm > 0 ? scale->pixel_mm : 1);
+    if (dpi > 0) text_note(layout->note, "its %g dpi, a default of programs, are ignored", dpi);
     if (described) memcpy(layout->unit, meta->unit, sizeof layout->unit);
-    else if (scale->pixel_mm > 0 && spacing[0] > 0) memcpy(layout->unit, "mm", 3);
+    else if (scale->pixel_mm > 0 && spacing[0] > 0 && dpi == 0) memcpy(layout->unit, "mm", 3);
     assume(spacing, layout);
     layout_set_spacing(layout, spacing);
     layout->slope = meta->slope;

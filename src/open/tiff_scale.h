@@ -20,7 +20,8 @@ struct tiff_scale {
 int tiff_scale_read(struct tiff_scale *scale, struct tiff_file *file, const char *name, char note[256], struct err *err);
 
 /* Sets distances, unit and calibration of a layout whose size is set. Distances: from the description, else from the
- * resolution; what nobody says is like x, and that is 1, with a note. */
+ * resolution, unless it is 72 or 96 dpi, as many programs write by default; what nobody says is like x, and that is 1, with
+ * a note. */
 void tiff_scale_place(const struct tiff_scale *scale, struct layout *layout);
 
 #ifdef __cplusplus
