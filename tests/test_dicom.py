@@ -234,14 +234,16 @@ class Real(CommandTest):
     """Series of slices with 5 columns and 6 rows, at 0.25 mm along a row and 0.5 mm along a column; slices 2 mm apart."""
 
     def write(self, series, slices, orientation=(1, 0, 0, 0, 1, 0), normal=(0, 0, 1), without=(), second=0, name="", **tags):
-        """`without`: numbers of slices that are missing; `second`: seconds between the times of slices."""
+        """`without`: numbers of slices that are missing; `second`: seconds between the times of slices, or what makes
+        one's time of its number."""
+        time = second if callable(second) else lambda i: second * i
         folder = self.folder / "dicom"
         folder.mkdir(exist_ok=True)
         for i in sorted(set(range(slices)) - set(without)):
             position = [-10 + 2 * i * normal[0], -20 + 2 * i * normal[1], 30 + 2 * i * normal[2]]
             values = [1000 * series + 100 * i + j for j in range(30)]
             (folder / f"{name or series}_{slices - i}").write_bytes(  # the order of the names is not that of the slices
-                slice_of_ct(series, i + 1, position, orientation, (0.25, 0.5), 6, 5, values, f"{120000 + second * i}", **tags))
+                slice_of_ct(series, i + 1, position, orientation, (0.25, 0.5), 6, 5, values, f"{120000 + time(i)}", **tags))
         return folder
 
     def info(self, *words):
@@ -283,9 +285,22 @@ class Real(CommandTest):
         self.agrees(self.info(oblique), 7, 50)
 
     def test_split_with_a_gap(self):
-        found = self.info(self.write(2, 4, second=1, without=[2]))
-        self.assertEqual(found["dims"], [5, 6, 1])
-        self.assertIn("2, one of 3 volumes of series 2; --series takes 2, 2a, 2b", found["note"])
+        """Slices keep their places; the nearest one stands in for each that is missing."""
+        self.agrees(found := self.info(self.write(2, 5, second=1, without=[2])), 2, 5)
+        self.assertIn("joined from 4 volumes, whose slices follow one another; 1 of its 5 slices is missing: the nearest one "
+                      "stands in", found["note"])
+        self.agrees(found := self.info(self.write(3, 8, second=1, without=[3, 4])), 3, 8)
+        self.assertIn("2 of its 8 slices are missing", found["note"])
+        self.write(4, 9, second=1, without=range(2, 8))  # more are missing than there are
+        self.assertEqual(self.info("dicom", "--series", "4")["dims"], [5, 6, 1])
+
+    def test_a_gap_in_a_part(self):
+        """dcm2niix closes it in that part, at whose end a slice is lost then."""
+        folder = self.write(2, 9, second=lambda i: i // 5, without=[2])
+        for words in ([folder], [folder, "--series", "2"], [folder / "2_1"], [folder / "2_9"]):
+            self.agrees(found := self.info(*words), 2, 9)
+            self.assertIn("joined from 2 volumes, whose slices follow one another; 1 of them resampled by dcm2niix at equal "
+                          "distances; 1 of its 9 slices is missing", found["note"])
 
     def test_gap(self):
         found = self.info(self.write(2, 9, without=[4]))

@@ -75,20 +75,67 @@ static int compare_places(const void *a, const void *b)
     return (p->at > q->at) - (p->at < q->at);
 }
 
-static bool is_even(const struct dicom_slice *slices, size_t count)
+/* The distance of slices, of which the smallest is one. 0: two lie at one place. */
+static double find_step(const struct dicom_slice *slices, size_t count)
 {
-    const double step = (slices[count - 1].at - slices[0].at) / (double)(count - 1);
+    const double all = slices[count - 1].at - slices[0].at;
+    double least = INFINITY;
+    for (size_t i = 1; i < count; i++) least = fmin(least, slices[i].at - slices[i - 1].at);
+    return least > 0 ? all / round(all / least) : 0;
+}
+
+/* Where each slice lies, counted by steps, is a whole number. */
+static bool is_even(const struct dicom_slice *slices, size_t count, double step)
+{
     bool even = step > 0;
-    for (size_t i = 0; i < count && even; i++)
-        even = fabs(slices[i].at - slices[0].at - (double)i * step) <= TOLERANCE * step;
+    for (size_t i = 0; i < count && even; i++) {
+        const double place = (slices[i].at - slices[0].at) / step;
+        even = fabs(place - round(place)) <= TOLERANCE;
+    }
     return even;
+}
+
+/* Gives every place a slice: where one is missing, the nearer of its neighbours. Error: ERR_FAILED. */
+static int spread(struct dicom_slice **slices, size_t *count, size_t places, double step, struct err *err)
+{
+    const struct dicom_slice *const here = *slices;
+    struct dicom_slice *const all = malloc(places * sizeof *all);
+    if (!all) return err_set(err, ERR_FAILED, "no memory to join %zu slices", places);
+    for (size_t i = 0, next = 0; i < places; i++) {
+        const double at = here[0].at + (double)i * step;
+        while (next < *count && here[next].at < at + 0.5 * step) next++;
+        const double above = at - here[next - 1].at;
+        const bool missing = above > 0.5 * step;
+        all[i] = here[missing && here[next].at - at < above ? next : next - 1];
+        all[i].missing = missing;
+    }
+    free(*slices);
+    *slices = all;
+    *count = places;
+    return ERR_NONE;
+}
+
+/* Those that lie in a row with the slices of `seed`, in the order of their places. */
+static void gather(struct dicom_slice *slices, size_t count, const struct layout *volumes, size_t n, size_t seed,
+                   const double normal[3])
+{
+    double place[3];
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_one = fits(&volumes[i], &volumes[seed], normal);
+        for (size_t k = 0; is_one && k < volumes[i].size[AXIS_Z]; k++) {
+            find_place(&volumes[i], k, &volumes[seed], place);
+            slices[at++] = (struct dicom_slice){ i, k, vector_dot(place, normal), false };
+        }
+    }
+    qsort(slices, count, sizeof *slices, compare_places);
 }
 
 int dicom_join(struct dicom_slice **slices, size_t *count, const struct layout *volumes, size_t n, size_t seed,
                struct err *err)
 {
-    double normal[3], place[3];
-    uint64_t all = 0, at = 0;
+    double normal[3];
+    uint64_t all = 0;
     *count = 0;
     *slices = NULL;
     find_normal(&volumes[seed], normal);
@@ -97,16 +144,13 @@ int dicom_join(struct dicom_slice **slices, size_t *count, const struct layout *
     if (all <= volumes[seed].size[AXIS_Z] || all > LAYOUT_MAX_PARTS) return ERR_NONE;
     *slices = malloc(all * sizeof **slices);
     if (!*slices) return err_set(err, ERR_FAILED, "no memory to join %zu volumes", n);
-    for (size_t i = 0; i < n; i++) {
-        const bool is_one = fits(&volumes[i], &volumes[seed], normal);
-        for (size_t k = 0; is_one && k < volumes[i].size[AXIS_Z]; k++) {
-            find_place(&volumes[i], k, &volumes[seed], place);
-            (*slices)[at++] = (struct dicom_slice){ i, k, vector_dot(place, normal) };
-        }
-    }
-    qsort(*slices, all, sizeof **slices, compare_places);
-    if (is_even(*slices, all)) *count = all;
-    return ERR_NONE;
+    gather(*slices, all, volumes, n, seed, normal);
+    const double step = find_step(*slices, all);
+    if (!is_even(*slices, all, step)) return ERR_NONE;
+    const double places = 1 + round(((*slices)[all - 1].at - (*slices)[0].at) / step);
+    if (places > 2 * (double)all || places > (double)LAYOUT_MAX_PARTS) return ERR_NONE;
+    *count = all;
+    return (uint64_t)places > all ? spread(slices, count, (size_t)places, step, err) : ERR_NONE;
 }
 
 int dicom_join_layout(struct layout *layout, const struct source *source, const struct layout *volumes,

@@ -197,14 +197,16 @@ static int weigh(const struct dicom_made *made, size_t i, bool alone, struct cho
     return code;
 }
 
-/* Reads the headers that may be needed; *held: whether one of them holds the slice. */
+/* Reads the headers that may be needed; *held: whether one of them holds the slice. A volume that is replaced says its
+ * slices to lie where they do not, so that it is no part of others. */
 static int read_heads(struct dicom_made *made, const char *series, const char *name, const struct layout *slice, bool *held,
                       struct err *err)
 {
     int code = ERR_NONE;
     *held = false;
     for (size_t i = 0; i < made->files.count && !code; i++) {
-        if (series && !is_series(made->files.names[i], series) && strcmp(made->files.names[i], series) != 0) continue;
+        const bool named = series && !strcmp(made->files.names[i], series);
+        if (!named && (is_replaced(made, i) || (series && !is_series(made->files.names[i], series)))) continue;
         code = dicom_made_read(made, i, name, err);
         *held = *held || (!code && slice && !is_replaced(made, i) && dicom_holds(&made->heads[i], slice));
     }
@@ -227,38 +229,59 @@ static int choose(struct dicom_made *made, const char *series, const char *name,
     return code;
 }
 
-/* How many volumes of its series are not part of it, and are not replaced by others. */
-static size_t count_others(const struct dicom_made *made, const struct choice *choice, size_t *joined)
+struct tally {
+    size_t joined, resampled; /* volumes of the series that are part of the choice, and those of them at equal distances */
+    size_t others;            /* that are not, and are not replaced by others either */
+};
+
+static struct tally count_volumes(const struct dicom_made *made, const struct choice *choice)
 {
-    size_t first, end, others = 0;
-    *joined = 0;
+    struct tally tally = { 0 };
+    size_t first, end;
     find_series(made, choice->volume, &first, &end);
     for (size_t i = first; i < end; i++) {
         bool is_part = i == choice->volume;
         for (uint64_t k = 0; k < choice->size && choice->slices && !is_part; k++)
             is_part = choice->slices[k].volume == i - first;
-        *joined += is_part;
-        others += !is_part && !is_replaced(made, i);
+        tally.joined += is_part;
+        tally.resampled += is_part && is_resampled(made->files.names[i]);
+        tally.others += !is_part && !is_replaced(made, i);
     }
-    return others;
+    return tally;
+}
+
+static size_t count_missing(const struct choice *choice)
+{
+    size_t missing = 0;
+    for (uint64_t k = 0; k < choice->size && choice->slices; k++) missing += choice->slices[k].missing;
+    return missing;
+}
+
+static void describe_joined(const struct choice *choice, const struct tally *tally, char note[256])
+{
+    const size_t missing = count_missing(choice);
+    text_note(note, "joined from %zu volumes, whose slices follow one another", tally->joined);
+    if (tally->resampled) text_note(note, "%zu of them resampled by dcm2niix at equal distances", tally->resampled);
+    if (missing)
+        text_note(note, "%zu of its %zu slices %s missing: the nearest one stands in", missing, (size_t)choice->size,
+                  text_word(missing, "is", "are"));
 }
 
 static void describe_name(const struct dicom_made *made, const struct choice *choice, char note[256])
 {
     char list[128], number[64];
-    size_t joined;
     const char *name = made->files.names[choice->volume];
-    const size_t others = count_others(made, choice, &joined);
+    const struct tally tally = count_volumes(made, choice);
     dicom_made_number(made, choice->volume, number, sizeof number);
     list_names(made, list, sizeof list);
-    if (choice->slices) text_note(note, "joined from %zu volumes, whose slices follow one another", joined);
-    if (is_resampled(name))
+    if (choice->slices) describe_joined(choice, &tally, note);
+    else if (is_resampled(name))
         text_note(note, "resampled by dcm2niix at equal distances (--series %.*s.nii: as scanned)", (int)strcspn(name, "_"),
                   name);
-    if (others)
-        text_note(note, "%.*s, one of %zu volumes of series %s; --series takes %s", stem(name), name, others + 1, number,
-                  list);
-    else if (count_names(made) > joined) text_note(note, "%.*s of the series %s", stem(name), name, list);
+    if (tally.others)
+        text_note(note, "%.*s, one of %zu volumes of series %s; --series takes %s", stem(name), name, tally.others + 1,
+                  number, list);
+    else if (count_names(made) > tally.joined) text_note(note, "%.*s of the series %s", stem(name), name, list);
 }
 
 static void describe(const struct dicom_made *made, const struct choice *choice, char note[256])
