@@ -6,8 +6,10 @@ Usage: test_pieces.py ISOSCOPE [ISOSCOPE_MPI]"""
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -115,6 +117,36 @@ class Pieces(cli.CommandTest):
             self.refuses(FAILED, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", memory, says=["read-only"])
             self.assertEqual(self.pieces(), names)
             self.check("out.pvtp", 2)
+
+    def interrupt(self, is_time):
+        """Extracts in many slabs, and sends a signal when it is time; whether that came before the end."""
+        process = subprocess.Popen([cli.PROGRAM, "extract", "w.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", "60M"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL)
+        while process.poll() is None and not is_time():
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        return process.wait() == -signal.SIGINT
+
+    def test_an_interrupted_run_removes_what_it_has_made(self):
+        """But no pieces of before, nor what somebody else has put there."""
+        self.assertEqual(self.run_program("synth", "noise", "--size", "64x64x256", "-o", "w.nrrd").returncode, OK)
+        before, interrupted = self.files(), 0
+        for count in (1, 2, 3):
+            if self.interrupt(lambda: len(self.pieces()) >= count):
+                self.assertEqual(self.files(), before)
+                interrupted += 1
+            else:
+                self.assertEqual(self.names("out.pvtp"), self.pieces())
+                shutil.rmtree(next(self.folder.glob("out_*")))
+                (self.folder / "out.pvtp").unlink()
+        self.assertGreater(interrupted, 0)
+        self.assertEqual(self.run_program("extract", "w.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", "60M").returncode, OK)
+        first = self.folder / self.pieces()[0]
+        first.unlink()
+        first.with_name("notes.txt").write_text("kept")
+        left = self.pieces()
+        if self.interrupt(first.exists):
+            self.assertEqual(self.pieces(), left)
 
     def test_names_that_xml_escapes(self):
         self.extract('a&b<"c".pvtp')

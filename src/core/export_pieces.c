@@ -1,5 +1,6 @@
 #include "export_pieces.h"
 
+#include "leftover.h"
 #include "replace.h"
 #include "text.h"
 
@@ -96,9 +97,12 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     file.format = &export_vtp, file.parts = &part, file.count = 1;
     file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;
     name(path, p, NULL);
-    if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
+    const bool made = !mkdir(path, 0777);
+    if (!made && errno != EEXIST) return refuse(path, "made", err);
+    if (made && !p->resumes) leftover_add(path);
     name(path, p, slices);
     *is_new = access(path, F_OK);
+    if (*is_new && !p->resumes) leftover_add(path);
     return export_write(&file, path, &silent, err);
 }
 
@@ -110,9 +114,17 @@ void export_pieces_remove(const struct export_pieces *p, const uint64_t (*slab)[
     for (size_t i = 0; i < n; i++) {
         name(path, p, slab[i]);
         unlink(path);
+        leftover_drop(path);
     }
     name(path, p, NULL);
-    rmdir(path); /* refused where something is in it */
+    if (!rmdir(path)) leftover_drop(path); /* else something is in it */
+}
+
+void export_pieces_stay(const struct export_pieces *p)
+{
+    char path[PATH_MAX];
+    name(path, p, NULL);
+    leftover_drop(path);
 }
 
 /* Whether that file of the folder is the piece of a slab, and sets which. */

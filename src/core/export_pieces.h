@@ -18,6 +18,7 @@ extern const struct export_format export_pvtp; /* no row of export_formats: stre
 struct export_pieces {
     char target[PATH_MAX]; /* the list, with links followed */
     uint32_t job;
+    bool resumes; /* a later run goes on with the pieces of one that was ended; else a signal takes them along */
 };
 
 /* Sets where the pieces of the list `path` lie. Errors: ERR_FAILED; ERR_USAGE where XML cannot hold the name. */
@@ -34,6 +35,9 @@ int export_pieces_add(const struct export_pieces *pieces, const struct export_fi
 
 /* Removes the pieces of n slabs, begin and end of each, and the folder if nothing else is in it. */
 void export_pieces_remove(const struct export_pieces *pieces, const uint64_t (*slab)[2], size_t n);
+
+/* Before the list gets its name: what is in the folder stays, whatever ends the program. */
+void export_pieces_stay(const struct export_pieces *pieces);
 
 /* Removes all other pieces in the folder: those of a run that ended early, or that cut the volume into other slabs. */
 void export_pieces_keep(const struct export_pieces *pieces, const uint64_t (*slab)[2], size_t n);

@@ -1,24 +1,32 @@
 #include "leftover.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 16, FREE = 0, FILLING, NOTED };
+enum { FREE, FILLING, NOTED };
+
+/* Never freed, as a handler may be reading them, but used again. */
+struct left {
+    struct left *next;
+    atomic_int state;
+    size_t room;
+    char path[];
+};
 
 /* What a process has one of: a handler of signals gets no context. */
-static struct {
-    atomic_int state;
-    char path[PATH_MAX];
-} left[MOST];
+static _Atomic(struct left *) newest;
 
-/* The second time, once this one has returned, the signal finds no handler, and ends the program as ever. */
+/* Folders when they are empty. The second time, once this one has returned, the signal finds no handler, and ends the
+ * program as ever. */
 static void clear(int signal)
 {
-    for (int i = 0; i < MOST; i++)
-        if (atomic_load(&left[i].state) == NOTED) unlink(left[i].path);
+    for (struct left *l = atomic_load(&newest); l; l = l->next)
+        if (atomic_load(&l->state) == NOTED) unlink(l->path);
+    for (struct left *l = atomic_load(&newest); l; l = l->next)
+        if (atomic_load(&l->state) == NOTED) rmdir(l->path);
     raise(signal);
 }
 
@@ -32,20 +40,37 @@ static void watch_signals(void)
             sigaction(ends[i], &new, NULL);
 }
 
+/* One that is being filled, with room for a path of `size` bytes. */
+static struct left *take(size_t size)
+{
+    for (struct left *l = atomic_load(&newest); l; l = l->next) {
+        int unused = FREE;
+        if (l->room >= size && atomic_compare_exchange_strong(&l->state, &unused, FILLING)) return l;
+    }
+    const size_t room = (size + 255) / 256 * 256; /* for others like it, too */
+    struct left *l = malloc(sizeof *l + room);
+    if (!l) return NULL;
+    l->room = room;
+    atomic_init(&l->state, FILLING);
+    l->next = atomic_load(&newest);
+    while (!atomic_compare_exchange_weak(&newest, &l->next, l)) continue;
+    return l;
+}
+
 void leftover_add(const char *path)
 {
-    if (strlen(path) >= PATH_MAX) return;
-    for (int i = 0; i < MOST; i++) {
-        int unused = FREE;
-        if (!atomic_compare_exchange_strong(&left[i].state, &unused, FILLING)) continue;
-        memcpy(left[i].path, path, strlen(path) + 1);
-        atomic_store(&left[i].state, NOTED);
-        return watch_signals();
-    }
+    const size_t size = strlen(path) + 1;
+    struct left *l = take(size);
+    if (!l) return;
+    memcpy(l->path, path, size);
+    atomic_store(&l->state, NOTED);
+    watch_signals();
 }
 
 void leftover_drop(const char *path)
 {
-    for (int i = 0; i < MOST; i++)
-        if (atomic_load(&left[i].state) == NOTED && !strcmp(left[i].path, path)) atomic_store(&left[i].state, FREE);
+    const size_t n = strlen(path);
+    for (struct left *l = atomic_load(&newest); l; l = l->next)
+        if (atomic_load(&l->state) == NOTED && !strncmp(l->path, path, n) && (!l->path[n] || l->path[n] == '/'))
+            atomic_store(&l->state, FREE);
 }

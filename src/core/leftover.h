@@ -1,4 +1,5 @@
-/* Leftovers: files without their final names, which a signal that ends the program (INT, TERM, HUP) takes along. */
+/* Leftovers: files without their final names, or of a surface that is not complete, which a signal that ends the program
+ * (INT, TERM, HUP) takes along. */
 #ifndef ISO_LEFTOVER_H
 #define ISO_LEFTOVER_H
 
@@ -6,11 +7,11 @@
 extern "C" {
 #endif
 
-/* Notes a file that is to go. Of more than 16 at a time, the rest stay. Signals that are ignored, or that something else
- * handles, are left alone. */
+/* Notes a file, or a folder, that is to go: a folder if nothing else is in it. Without memory it stays. Signals that are
+ * ignored, or that something else handles, are left alone. */
 void leftover_add(const char *path);
 
-/* Forgets it: it has its name, or is gone. */
+/* Forgets it, and what lies in it: it has its name, or is gone. */
 void leftover_drop(const char *path);
 
 #ifdef __cplusplus

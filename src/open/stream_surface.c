@@ -133,6 +133,7 @@ static int open_list(struct stream_surface *s, struct err *err)
 {
     char job[LEDGER_JOB];
     const int code = stream_job(job, s->d, s->file->value, s->iso, s->e, s->team->size, err);
+    s->list.resumes = s->d->keeps;
     return code ? code : export_pieces_open(&s->list, s->file->path, ledger_number(job), err);
 }
 
@@ -396,6 +397,7 @@ static int close_list(struct stream_surface *s, struct replace *list, const stru
 {
     struct stat new, now;
     const bool known = !fstat(fileno(list->file), &new);
+    if (!code) export_pieces_stay(&s->list);
     const int closed = replace_close(list, !code, code ? NULL : err);
     if (known && !stat(s->list.target, &now) && now.st_ino == new.st_ino && now.st_dev == new.st_dev) {
         export_pieces_keep(&s->list, slabs_of(slices), slices->n / SLAB);
