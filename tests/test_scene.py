@@ -10,6 +10,8 @@ from picture import Picture
 TRIES = 20  # where a drawing takes long, a movement has fewer of them or is none
 QUICK = 50  # ms: then a movement has several
 
+CORNER = 68  # pixels from the middle of the gizmo to the sides of the scene: axes.c
+
 
 class Scene(drive.WindowTest):
     @classmethod
@@ -97,7 +99,7 @@ class Scene(drive.WindowTest):
     def end_of_gizmo(self, window, x, y):
         """Clicks on the gizmo, at parts of its arm from its middle; what the log says."""
         left, top = window.point("scene", 1, 1)
-        window.xdo("mousemove", left - 60 + round(38 * x), top - 60 - round(38 * y))
+        window.xdo("mousemove", left - CORNER + round(38 * x), top - CORNER - round(38 * y))
         since = window.mark()
         window.xdo("click", 1)
         return window.wait_for(r"gizmo (from [^\n]*)\n[\s\S]*view (\S+ \S+)", since).groups()
@@ -110,7 +112,7 @@ class Scene(drive.WindowTest):
         window.xdo("mousemove", 200, 400)  # over the panel
         window.settle()
         since = window.mark()
-        window.xdo("mousemove", right - 60 + 38, bottom - 60, "click", 1)  # before a frame can be drawn
+        window.xdo("mousemove", right - CORNER + 38, bottom - CORNER, "click", 1)  # before a frame can be drawn
         window.wait_for(r"gizmo from \+x\n[\s\S]*view 90 0", since)
         window.press("1", "view 0 0")
         window.settle()
@@ -125,7 +127,7 @@ class Scene(drive.WindowTest):
         window.press("p", "panel one line")
         window.press("p", "panel off")
         since = window.mark()
-        window.xdo("mousemove", left - 60, top - 60, "click", 1)
+        window.xdo("mousemove", left - CORNER, top - CORNER, "click", 1)
         window.wait_for("probe nothing", since)
         window.quit()
 
@@ -136,6 +138,16 @@ class Scene(drive.WindowTest):
                            (0, 1, "the patient's head (+z)"), (0, -1, "behind the patient (+y)")):
             self.assertEqual(self.end_of_gizmo(window, x, y)[0], "from " + says)
         window.quit()
+
+    def test_the_names_of_axes_lie_within_the_picture(self):
+        """Where an axis points to the picture's edge, too: seen from above, y of a patient does."""
+        for words, name in ((("--azimuth", "180"), "y"), (("--azimuth", "90"), "x")):
+            picture = Picture(self.render("t.png", self.patient, *words, "--elevation", "90", "--size", "500x400", "--legend",
+                                          "--box"))
+            own = 1 if name == "y" else 0  # the axis is green, or red
+            others = {0, 1, 2} - {own}
+            rows = [y for x, y in picture.find(lambda c: all(c[own] > c[i] + 30 for i in others)) if x > 350 and y > 250]
+            self.assertTrue(rows and max(rows) < 400 - 3, (name, max(rows, default=None)))
 
     def test_the_top_of_a_patient(self):
         """The front is up: the nose, in a picture of a head."""
@@ -154,11 +166,11 @@ class Scene(drive.WindowTest):
         window.xdo("mousemove", 200, 400)  # over the panel, from where it jumps
         window.settle()
         colours = []
-        for x, y in ((right - 60 + 38, bottom - 60), (right - 300, bottom - 60)):
+        for x, y in ((right - CORNER + 38, bottom - CORNER), (right - 300, bottom - CORNER)):
             window.xdo("mousemove", x, y)
             window.settle()
             picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
-            colours.append(picture[right - 60 + 38 - 6, bottom - 60])
+            colours.append(picture[right - CORNER + 38 - 6, bottom - CORNER])
             self.assertLess(min(self.scene(window)[x - window.point("scene", 0)[0], y]), 100, "pictures without the panel have none")
         self.assertGreater(min(colours[0]), 220, colours)
         self.assertTrue(colours[1][0] > 120 > colours[1][1], colours)

@@ -5,7 +5,7 @@
 /* At scale 1: pixels. */
 #define ARM 38.0
 #define RADIUS 9.0
-#define CORNER 60.0 /* from its middle to the sides of the scene */
+#define CORNER 68.0 /* from its middle to the sides of the scene: an axis with its name has room in each direction */
 #define LEAST 200.0 /* of the scene's width and height */
 
 static const char *const letters[3][2] = { { "L", "R" }, { "P", "A" }, { "S", "I" } }; /* of a patient: sign 1, -1 */
