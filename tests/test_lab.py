@@ -178,6 +178,22 @@ class Lab(drive.WindowTest):
         window.press("shift+r", "split off")
         window.quit()
 
+    def test_a_card_leaves_the_labels_of_halves_in_sight(self):
+        window = self.open()
+        window.settle()
+        window.click("stage classify", "card classify")
+        window.settle()
+        alone = window.point("card", 0, 0)[1]
+        window.press("shift+r", r"sets race[\s\S]*?widget half B:")
+        window.settle()
+        foot = max(window.point(f"half {side}", 1, 1)[1] for side in "AB")
+        self.assertTrue(alone < foot < window.point("card", 0, 0)[1])
+        self.assertLess(window.point("card", 1, 1)[1], 800)
+        window.press("shift+r", "split off")
+        window.settle()
+        self.assertEqual(window.point("card", 0, 0)[1], alone)
+        window.quit()
+
     def test_the_rival_goes_with_the_volume(self):
         """Smoothing, undo, another backend's rungs or another file take the voxels away that it reads."""
         folder = self.path("two")

@@ -183,6 +183,7 @@ struct app {
     enum panel_form panel;
     enum panel_page page;
     int line_height; /* of the panel, while it is a line over the scene, pixels */
+    int split_foot;  /* of the labels of a split scene, from the top; 0: it is not split */
     int foot_height; /* of the box at the foot of the window that says what is wrong with a rung of one's own; 0: none */
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     struct {

@@ -146,12 +146,13 @@ void rung_card(struct app *app)
     const float margin = 8 * (float)app->scale, line = ImGui::GetTextLineHeightWithSpacing();
     const float left = (float)app->scene[0] + margin, room = (float)app->width - left - margin;
     const float wanted = LETTERS * ImGui::CalcTextSize("0").x, wide = wanted < room ? wanted : room;
+    const float top = margin + (float)(app->split_foot ? app->split_foot : app->line_height); /* which stay in sight */
     const struct lesson &lesson = app->card.lesson;
     if (!app->card.shown || !rung || wide < 20 * ImGui::CalcTextSize("0").x) return;
     if (rung != app->card.rung) lesson_find(&app->card.lesson, stage_name[app->card.stage], app->wish.backend, rung);
     app->card.rung = rung;
-    ImGui::SetNextWindowPos(ImVec2(left, margin));
-    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
+    ImGui::SetNextWindowPos(ImVec2(left, top));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - top - margin));
     ImGui::SetNextWindowBgAlpha(0.94f);
     if (ImGui::Begin("card", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         head(app);

@@ -96,7 +96,7 @@ bool action_button(const struct app *app, const char *text, bool on, void (*acti
 /* panel_scene.cpp: where a point of the volume is in the window; false: behind the eye. */
 bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at);
 
-void split_labels(const struct app *app); /* panel_sets.cpp */
+void split_labels(struct app *app);       /* panel_sets.cpp */
 void rung_card(struct app *app);          /* panel_card.cpp */
 void probe_label(const struct app *app);  /* panel_slices.cpp */
 void ruler_lines(const struct app *app);  /* panel_ruler.cpp */

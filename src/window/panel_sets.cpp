@@ -50,7 +50,7 @@ void set_row(const struct app *app, int side)
 }
 
 /* At the upper end of its half of the scene. */
-void half_label(const struct app *app, int side)
+void half_label(struct app *app, int side)
 {
     const float margin = 8 * (float)app->scale, half = 0.5f * (float)app->scene[2];
     const float left = (float)app->scene[0] + (side == LAB_B ? half : 0) + margin, wide = half - 2 * margin;
@@ -75,6 +75,8 @@ void half_label(const struct app *app, int side)
             ImGui::TextColored(DIM_TEXT, "shown: coarse 1/%u, until it is there", app_surface(app)->drawn.step);
         ImGui::PopTextWrapPos();
         window_widget(app, id);
+        const int foot = (int)(ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
+        if (app->split_foot < foot) app->split_foot = foot;
     }
     ImGui::End();
 }
@@ -114,8 +116,9 @@ void sets_section(struct app *app)
     widget(app, "sets");
 }
 
-void split_labels(const struct app *app)
+void split_labels(struct app *app)
 {
+    app->split_foot = 0;
     const float x = (float)app->scene[0] + 0.5f * (float)app->scene[2];
     if (!app->lab.split || app->scene[2] < 2) return;
     ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x, 0), ImVec2(x, (float)app->height), ACCENT, (float)app->scale);
