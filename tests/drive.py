@@ -189,13 +189,13 @@ class TestedWindow(Window):
         """The log so far."""
         return re.findall(pattern, self.log(since))
 
-    def settle(self):
+    def settle(self, modifier="Control_L"):
         """Waits until the program has taken and drawn whatever was sent to it, and says that it rests. It says so again after Control
         goes down, which means nothing to it, and up. It may rest from something else before it sees the first of these events, but
-        not before the second one."""
+        not before the second one. Where text was typed, Control in the same frame would turn letters into commands."""
         for word in ("keydown", "keyup"):
             since = self.mark()
-            self.xdo(word, "Control_L")
+            self.xdo(word, modifier)
             self._wait_for_rest(since)
 
     def _wait_for_rest(self, since):

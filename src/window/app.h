@@ -108,6 +108,19 @@ struct input { /* mouse and keyboard */
     int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, also those that are up again */
 };
 
+enum { TYPED_VALUE, TYPED_PERCENT, TYPED_FIELDS };
+
+struct typed { /* a text field of the panel */
+    bool on;   /* it has the keyboard */
+    char first[64], text[64];
+    void (*take)(struct app *app, const char *text);
+};
+
+struct number {     /* typed into a slider, or into the box for RAW files */
+    unsigned field; /* Dear ImGui's; 0: none */
+    char first[64], text[64];
+};
+
 struct own {              /* the rung of --rung-file: app_mine.c */
     struct worker worker; /* compiles and checks; not open: there is no such file */
     bool busy;            /* the worker has `mine` and `err`, but for the file's name */
@@ -180,6 +193,8 @@ struct app {
     struct input input;
     struct axis axis;  /* of the histogram */
     unsigned auto_way; /* how the last automatic value was found */
+    struct typed typed[TYPED_FIELDS];
+    struct number number;
     enum panel_form panel;
     enum panel_page page;
     int line_height; /* of the panel, while it is a line over the scene, pixels */

@@ -159,15 +159,41 @@ void restyle(struct app *app)
     app->styled_scale = app->scale, app->styled_theme = app->theme;
 }
 
-/* Into sliders that are typed into, and into the fields of the box for RAW files. */
-void say_dropped(struct app *app)
+/* The slider, or the field of the box for RAW files, that is typed into: these take each change of the text at once. 0:
+ * none. */
+ImGuiID number_field(const struct app *app)
 {
     const ImGuiContext *g = ImGui::GetCurrentContext();
-    const bool types = g->ActiveId && g->ActiveId == g->InputTextState.ID;
-    if (!types || (g->ActiveId != g->TempInputId && !app->files.import.shown)) return;
-    for (const ImWchar letter : g->IO.InputQueueCharacters)
+    const bool number = g->ActiveId == g->TempInputId || app->files.import.shown;
+    return number && g->ActiveId == g->InputTextState.ID ? g->ActiveId : 0;
+}
+
+void say_dropped(struct app *app)
+{
+    for (const ImWchar letter : ImGui::GetIO().InputQueueCharacters)
         if (letter >= ' ' && (letter > '~' || !strchr("0123456789.-+*/eE", (int)letter)))
             app_notice(app, "a field for a number takes digits, a point and a sign, no other characters");
+}
+
+/* The field that was left has kept the number that it had. */
+void say_unread(struct app *app)
+{
+    const struct number &number = app->number;
+    const bool reverts = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+    if (!reverts && strcmp(number.text, number.first) != 0 && !strpbrk(number.text, "0123456789"))
+        app_notice(app, "'%s' is no number", number.text);
+}
+
+void follow_number(struct app *app)
+{
+    struct number &number = app->number;
+    const ImGuiID before = number.field;
+    const char *const text = ImGui::GetCurrentContext()->InputTextState.TextA.Data;
+    number.field = number_field(app);
+    if (before && number.field != before) say_unread(app);
+    if (number.field) say_dropped(app);
+    if (number.field) snprintf(number.text, sizeof number.text, "%s", text ? text : "");
+    if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
 /* Four habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost.
@@ -185,7 +211,7 @@ void begin_frame(struct app *app)
     take_mouse(app, held);
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
-    say_dropped(app);
+    follow_number(app);
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
     ImGui::NewFrame();
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);
@@ -201,6 +227,7 @@ void build(struct app *app)
     app->line_height = 0;
     if (full) full_panel(app);
     else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app, line);
+    if (!full) leave_fields(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
         app_hold_value(app, false);
         app_hold_slice(app, false);

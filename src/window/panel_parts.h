@@ -55,6 +55,13 @@ void window_widget(const struct app *app, const char *name);
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);
 
+/* A field for text, which `take` gets when it has been changed: by Enter, or when the field is left, but not by Esc. */
+void text_field(struct app *app, struct typed *typed, const char *label, const char *text,
+                void (*take)(struct app *app, const char *text));
+
+/* The panel is not drawn: its fields have been left. */
+void leave_fields(struct app *app);
+
 /* ---- sections ---- */
 
 void volume_section(struct app *app);  /* panel_facts.cpp */

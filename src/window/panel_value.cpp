@@ -8,8 +8,6 @@
 namespace
 {
 
-const ImGuiInputTextFlags TYPED = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
-
 /* How much the volume is smoothed. Whether the slider is held. */
 bool smooth_row(struct app *app)
 {
@@ -41,7 +39,7 @@ void value_field(struct app *app)
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(130 * (float)app->scale);
-    if (ImGui::InputText("##value", typed, sizeof typed, TYPED)) app_type_value(app, typed);
+    text_field(app, &app->typed[TYPED_VALUE], "##value", typed, app_type_value);
     widget(app, "value");
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
         tooltip("a value, a percentage of the voxels: 95%, or standard deviations above their mean: 3sd");
@@ -74,7 +72,7 @@ void percent_field(struct app *app)
     snprintf(typed, sizeof typed, "%.4g", 100 * stats_part_below(&app->live.stats, &app->live.volume, app_value(app)));
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
     ImGui::SetNextItemWidth(field);
-    if (ImGui::InputText("##percent", typed, sizeof typed, TYPED)) app_type_percent(app, typed);
+    text_field(app, &app->typed[TYPED_PERCENT], "##percent", typed, app_type_percent);
     widget(app, "percent");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_step_percent, -1), "Shift: by 0.1 %");
     ImGui::SameLine();

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 namespace
 {
@@ -21,6 +22,12 @@ void log_place(const struct app *app, const char *text, const ImVec2 &low, const
     logged->SetInt(id, corner[0]);
     logged->SetInt(id + 1, corner[1]);
     app_log(app, "widget %s: %d %d %d %d", text, left, top, right, bottom);
+}
+
+void leave_field(struct app *app, struct typed *typed)
+{
+    typed->on = false;
+    if (strcmp(typed->text, typed->first) != 0) typed->take(app, typed->text);
 }
 
 } // namespace
@@ -42,3 +49,25 @@ void window_widget(const struct app *app, const char *name)
 }
 
 bool is_held(void) { return ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left); }
+
+/* Dear ImGui hands over what was typed while the field has the keyboard, and tells of Enter alone. Where an item that was
+ * drawn before takes the keyboard, the field learns of it without its text, so that the text is kept here. */
+void text_field(struct app *app, struct typed *typed, const char *label, const char *text,
+                void (*take)(struct app *app, const char *text))
+{
+    char now[sizeof typed->text];
+    snprintf(now, sizeof now, "%s", text);
+    ImGui::InputText(label, now, sizeof now, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    const bool active = ImGui::IsItemActive(), reverts = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+    if (active && !typed->on) snprintf(typed->first, sizeof typed->first, "%s", text);
+    if (active || (typed->on && strcmp(now, text) != 0)) memcpy(typed->text, now, sizeof now);
+    if (typed->on && reverts) memcpy(typed->text, typed->first, sizeof typed->text);
+    if (typed->on && !active) leave_field(app, typed);
+    typed->on = active, typed->take = take;
+}
+
+void leave_fields(struct app *app)
+{
+    for (struct typed &typed : app->typed)
+        if (typed.on) leave_field(app, &typed);
+}
