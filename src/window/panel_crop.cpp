@@ -12,7 +12,7 @@ bool side_slider(struct app *app, int side, float width)
     float place = (float)app->slices.crop.side[side];
     ImGui::PushID(side);
     ImGui::SetNextItemWidth(width);
-    if (ImGui::SliderFloat("##side", &place, 0, (float)(app->slices.dims[axis] - 1), "%.1f", ImGuiSliderFlags_AlwaysClamp))
+    if (slider_float("##side", &place, 0, (float)(app->slices.dims[axis] - 1), "%.1f", ImGuiSliderFlags_AlwaysClamp))
         app_set_cutter(app, CUTTER_CROP + side, place);
     widget(app, "crop %c %s", 'x' + axis, side % 2 ? "to" : "from");
     const bool held = is_held(), doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1;

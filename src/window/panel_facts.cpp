@@ -61,12 +61,11 @@ void dust_row(struct app *app)
     float percent = filter->percent ? (float)filter->min_size : 0;
     char format[64] = "hide dust: off";
     bool measured = app->wish.measured;
-    if (filter->percent && percent > 0) snprintf(format, sizeof format, "shorter than %%.3g %%%%");
-    else if (filter->min_size > 0)
-        snprintf(format, sizeof format, "shorter than %.4g %s", filter->min_size, app->live.volume.unit);
+    if (filter->percent && percent > 0) snprintf(format, sizeof format, "< %%.3g %%%%");
+    else if (filter->min_size > 0) snprintf(format, sizeof format, "< %.4g %s", filter->min_size, app->live.volume.unit);
     control("parts");
     ImGui::SetNextItemWidth(180 * (float)app->scale);
-    if (ImGui::SliderFloat("##dust", &percent, 0, 100, format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    if (slider_float("##dust", &percent, 0, 100, format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
         app_set_dust(app, (double)percent);
     widget(app, "dust");
     if (ImGui::IsItemHovered())

@@ -23,7 +23,7 @@ void opacity_row(struct app *app)
         key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(150 * (float)app->scale);
-    if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
+    if (slider_float("##opacity", &opacity, 0, 1, "%.2f", ImGuiSliderFlags_None)) app_set_opacity(app, opacity);
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("of a translucent surface that is seen straight on");
     ImGui::SameLine();
     if (ImGui::Checkbox("caps", &closed)) app_flip_close(app);

@@ -62,6 +62,12 @@ void text_field(struct app *app, struct typed *typed, const char *label, const c
 /* The panel is not drawn: its fields have been left. */
 void leave_fields(struct app *app);
 
+/* ---- panel_slider.cpp ---- */
+
+/* As Dear ImGui's, but the number stands beside the thumb, not across it. Whether the value was changed. */
+bool slider_float(const char *label, float *value, float from, float to, const char *format, ImGuiSliderFlags flags);
+bool slider_int(const char *label, int *value, int from, int to, ImGuiSliderFlags flags);
+
 /* ---- sections ---- */
 
 void volume_section(struct app *app);  /* panel_facts.cpp */

@@ -40,7 +40,7 @@ bool slice_row(struct app *app, int axis)
     widget(app, "slice %c switch", 'x' + axis);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
+    if (slider_int("##index", &index, 0, (int)app->slices.dims[axis] - 1, ImGuiSliderFlags_AlwaysClamp))
         app_set_slice(app, axis, (size_t)index);
     widget(app, "slice %c slider", 'x' + axis);
     const bool held = is_held();
@@ -77,7 +77,7 @@ bool knife_row(struct app *app)
     ImGui::TableNextColumn();
     if (!on) return false;
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderFloat("##knife", &percent, 0, 100, "%.1f %%", ImGuiSliderFlags_AlwaysClamp))
+    if (slider_float("##knife", &percent, 0, 100, "%.1f %%", ImGuiSliderFlags_AlwaysClamp))
         app_set_knife(app, 0.01 * percent);
     widget(app, "knife slider");
     const bool held = is_held();

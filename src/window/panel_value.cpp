@@ -21,7 +21,7 @@ bool smooth_row(struct app *app)
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MAX_SIGMA, format, ImGuiSliderFlags_AlwaysClamp))
+    if (slider_float("##smooth", &sigma, 0, ISO_MAX_SIGMA, format, ImGuiSliderFlags_AlwaysClamp))
         app_set_sigma(app, round(20 * sigma) / 20);
     widget(app, "sigma");
     const bool held = is_held();

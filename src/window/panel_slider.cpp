@@ -1,0 +1,67 @@
+/* Sliders whose number stands clear of the thumb: Dear ImGui writes it across. */
+#include "panel_parts.h"
+
+#include <imgui_internal.h> /* SliderBehavior, which alone knows where the thumb is */
+
+namespace
+{
+
+const float GAP = 4; /* pixels at scale 1, between thumb and number */
+
+/* In the middle; pushed by the thumb to the side that has more room; where none has enough, in the middle again. */
+float number_place(const ImRect &frame, const ImRect &thumb, float width, float gap)
+{
+    const float middle = 0.5f * (frame.Min.x + frame.Max.x - width);
+    const float after = thumb.Max.x + gap, before = thumb.Min.x - gap - width;
+    if (middle >= after || middle <= before) return middle;
+    const bool right = frame.Max.x - thumb.Max.x >= thumb.Min.x - frame.Min.x;
+    const bool fits = right ? after + width <= frame.Max.x : before >= frame.Min.x;
+    return !fits ? middle : right ? after : before;
+}
+
+/* Where the thumb cannot make room, with a seam in the colour that is behind it elsewhere. */
+void draw_number(const ImRect &frame, const ImRect &thumb, const char *text)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    const float gap = GAP * ImGui::GetStyle().GrabMinSize / ImGuiStyle().GrabMinSize; /* as large as all else is drawn */
+    const float x = ImFloor(number_place(frame, thumb, size.x, gap));
+    const float y = ImFloor(0.5f * (frame.Min.y + frame.Max.y - size.y));
+    const bool crosses = x < thumb.Max.x && x + size.x > thumb.Min.x;
+    list->PushClipRect(frame.Min, frame.Max, true);
+    for (int i = 0; i < 9 && crosses; i++)
+        list->AddText(ImVec2(x + (float)(i % 3 - 1), y + (float)(i / 3 - 1)), ImGui::GetColorU32(ImGuiCol_FrameBg), text);
+    list->AddText(ImVec2(x, y), ImGui::GetColorU32(ImGuiCol_Text), text);
+    list->PopClipRect();
+}
+
+/* The thumb's place is asked for in the name of an item that nothing holds, which changes nothing. */
+template <typename T>
+bool slider(const char *label, ImGuiDataType type, T *value, T from, T to, const char *format, ImGuiSliderFlags flags)
+{
+    const ImGuiID id = ImGui::GetID(label);
+    const bool typed = ImGui::TempInputIsActive(id);
+    char text[64];
+    if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0, 0, 0, 0)); /* no number across the thumb */
+    const bool changed = ImGui::SliderScalar(label, type, value, &from, &to, format, flags);
+    if (!typed) ImGui::PopStyleColor();
+    if (ImGui::TempInputIsActive(id)) return changed;
+    const ImRect frame(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    ImRect thumb;
+    ImGui::SliderBehavior(frame, ImGui::GetID("thumb"), type, value, &from, &to, format, flags, &thumb);
+    ImGui::DataTypeFormatString(text, sizeof text, type, value, format);
+    draw_number(frame, thumb, text);
+    return changed;
+}
+
+} // namespace
+
+bool slider_float(const char *label, float *value, float from, float to, const char *format, ImGuiSliderFlags flags)
+{
+    return slider(label, ImGuiDataType_Float, value, from, to, format, flags);
+}
+
+bool slider_int(const char *label, int *value, int from, int to, ImGuiSliderFlags flags)
+{
+    return slider(label, ImGuiDataType_S32, value, from, to, "%d", flags);
+}
