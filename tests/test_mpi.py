@@ -221,6 +221,9 @@ class Mpi(ranks.RanksTest):
         done = self.mpirun(["info", self.write("uint8", SHAPES[0])], 2, program=ranks.PROGRAM)
         self.assertEqual(done.returncode, USAGE, done)
         self.assertIn("OMPI_COMM_WORLD_SIZE=2", done.said[0])
+        done = self.mpirun(["info", self.write("uint8", SHAPES[0])], 2, program=ranks.PROGRAM,
+                           script='export ISOSCOPE_ALONE=1; exec "$@"')
+        self.assertEqual((done.returncode, done.stdout.count("dims ")), (OK, 2), done)
 
     def test_a_launcher_that_this_mpi_does_not_see(self):
         """Each process would make the whole file. Parts are alone on purpose; mpirun's own number goes before Slurm's."""
@@ -243,6 +246,9 @@ class Mpi(ranks.RanksTest):
                 done = subprocess.run([program, *words, "--part", "1/2", "--phase", "count"], **run)
                 self.assertEqual(done.returncode, OK, done)
                 shutil.rmtree(self.folder / "out.ply.parts")
+                run["env"]["ISOSCOPE_ALONE"] = "1"  # each has work of its own; isoscope-mpi is for nothing but one work
+                done = subprocess.run([program, *words], **run)
+                self.assertEqual(done.returncode, USAGE if program == MPI else OK, done)
 
     def test_another_number_of_ranks_is_refused_after_a_crash(self):
         name = self.write("uint8", SHAPES[1])

@@ -24,6 +24,6 @@ int launcher_refuse(const char *sees, const char *advice, struct err *err)
     if (!value || atol(value) <= l->alone) return ERR_NONE;
     err_set(err, ERR_USAGE, "%s processes were started together (%s=%s), and %s", l->counts ? value : "several", l->name,
             value, sees);
-    err_advise(err, "%s; where each has work of its own, unset %s", advice, l->name);
+    err_advise(err, "%s; where each has work of its own, set ISOSCOPE_ALONE=1 for isoscope", advice);
     return ERR_USAGE;
 }
