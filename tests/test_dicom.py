@@ -287,8 +287,8 @@ class Real(CommandTest):
     def test_split_with_a_gap(self):
         """Slices keep their places; the nearest one stands in for each that is missing."""
         self.agrees(found := self.info(self.write(2, 5, second=1, without=[2])), 2, 5)
-        self.assertIn("joined from 4 volumes, whose slices follow one another; 1 of its 5 slices is missing: the nearest one "
-                      "stands in", found["note"])
+        self.assertIn("joined from 4 volumes, whose slices follow one another; 1 of its 5 slices is missing: the nearest "
+                      "one stands in", found["note"])
         self.agrees(found := self.info(self.write(3, 8, second=1, without=[3, 4])), 3, 8)
         self.assertIn("2 of its 8 slices are missing", found["note"])
         self.write(4, 9, second=1, without=range(2, 8))  # more are missing than there are
@@ -299,8 +299,8 @@ class Real(CommandTest):
         folder = self.write(2, 9, second=lambda i: i // 5, without=[2])
         for words in ([folder], [folder, "--series", "2"], [folder / "2_1"], [folder / "2_9"]):
             self.agrees(found := self.info(*words), 2, 9)
-            self.assertIn("joined from 2 volumes, whose slices follow one another; 1 of them resampled by dcm2niix at equal "
-                          "distances; 1 of its 9 slices is missing", found["note"])
+            self.assertIn("joined from 2 volumes, whose slices follow one another; 1 of them resampled by dcm2niix at "
+                          "equal distances; 1 of its 9 slices is missing", found["note"])
 
     def test_gap(self):
         found = self.info(self.write(2, 9, without=[4]))

@@ -341,6 +341,53 @@ class Habits(WindowTest):
         self.assertNotEqual(window.press("2", r"slice x on at (\d+)")[1], "0")
         window.quit()
 
+    # ---- text fields ----------------------------------------------------------------------------------------------------
+
+    def type_and_leave(self, window, text, pattern, widget="value", to="section Surface", modifier=None):
+        """Types into the field and leaves it by a click elsewhere."""
+        window.click(widget, "", modifier=modifier)
+        window.settle()
+        window.xdo("key", "ctrl+a")
+        window.settle("Shift_L")
+        window.xdo("type", text)
+        window.settle("Shift_L")
+        since = window.mark()
+        window.click(to, pattern)
+        window.settle()
+        return since
+
+    def test_a_field_that_is_left_takes_its_text(self):
+        """By a click on what is drawn before or after it, on the scene, by Tab; what is no value is told. Not by Esc."""
+        window = self.open()
+        window.rest()
+        self.type_and_leave(window, "12.5", r"iso 12\.5: ")
+        self.type_and_leave(window, "13,5", r"iso 13\.5: ", to="scene")
+        self.type_and_leave(window, "14.5", r"iso 14\.5: ", to="percent")
+        self.type_and_leave(window, "95", FULL, widget="percent", to="value")
+        self.type_and_leave(window, "90", FULL, widget="percent", to="scene")
+        window.click("value", "")
+        window.settle()
+        window.xdo("type", "15.5")
+        window.settle("Shift_L")
+        window.press("Tab", r"iso 15\.5: ")
+        window.xdo("key", "Escape")
+        window.settle()
+        since = self.type_and_leave(window, "much", "widget notice: ")
+        self.type_and_leave(window, "1-2", "widget notice: ", widget="percent")
+        self.type_and_leave(window, "-", "widget notice: ", widget="sigma", modifier="ctrl")
+        window.click("value", "")
+        window.settle()
+        window.xdo("type", "16.5")
+        window.settle("Shift_L")
+        window.xdo("key", "Escape")
+        window.settle()
+        window.click("section Surface", "")
+        window.settle()
+        self.assertFalse(window.says(FULL, since), "nothing was set")
+        self.type_and_leave(window, "3", "", widget="slice x slider", modifier="ctrl")
+        window.press("2", r"slice x on at 3\n")
+        window.quit()
+
     # ---- opening -------------------------------------------------------------------------------------------------------
 
     def with_path(self, script, name="zenity"):

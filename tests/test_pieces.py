@@ -140,7 +140,7 @@ class Pieces(cli.CommandTest):
                 shutil.rmtree(next(self.folder.glob("out_*")))
                 (self.folder / "out.pvtp").unlink()
         self.assertGreater(interrupted, 0)
-        self.assertEqual(self.run_program("extract", "w.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", "60M").returncode, OK)
+        self.assertFalse(self.interrupt(lambda: False))  # which is complete
         first = self.folder / self.pieces()[0]
         first.unlink()
         first.with_name("notes.txt").write_text("kept")

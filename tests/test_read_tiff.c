@@ -204,24 +204,16 @@ static void has_spacing(const struct volume *v, double x, double y, double z, co
     CHECK(v->world == WORLD_OTHER);
 }
 
-static void resolution(TIFF *tiff, uint16_t unit)
+static void resolution(TIFF *tiff, double x, double y, uint16_t unit)
 {
-    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 4.0);
-    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 2.0);
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, x);
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, y);
     TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit);
 }
-static void no_unit(TIFF *tiff, int page) { (void)page, resolution(tiff, RESUNIT_NONE); }
-static void per_cm(TIFF *tiff, int page) { (void)page, resolution(tiff, RESUNIT_CENTIMETER); }
-static void per_inch(TIFF *tiff, int page) { (void)page, resolution(tiff, RESUNIT_INCH); }
-
-/* What many programs write that know of no size of pixels. */
-static void by_default(TIFF *tiff, int page)
-{
-    (void)page;
-    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 72.0);
-    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 72.0);
-    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
-}
+static void no_unit(TIFF *tiff, int page) { (void)page, resolution(tiff, 4, 2, RESUNIT_NONE); }
+static void per_cm(TIFF *tiff, int page) { (void)page, resolution(tiff, 4, 2, RESUNIT_CENTIMETER); }
+static void per_inch(TIFF *tiff, int page) { (void)page, resolution(tiff, 4, 2, RESUNIT_INCH); }
+static void by_default(TIFF *tiff, int page) { (void)page, resolution(tiff, 72, 72, RESUNIT_INCH); }
 
 static void test_spacing(void)
 {

@@ -142,8 +142,8 @@ class Scene(drive.WindowTest):
     def test_the_names_of_axes_lie_within_the_picture(self):
         """Where an axis points to the picture's edge, too: seen from above, y of a patient does."""
         for words, name in ((("--azimuth", "180"), "y"), (("--azimuth", "90"), "x")):
-            picture = Picture(self.render("t.png", self.patient, *words, "--elevation", "90", "--size", "500x400", "--legend",
-                                          "--box"))
+            picture = Picture(self.render("t.png", self.patient, *words, "--elevation", "90", "--size", "500x400",
+                                          "--legend", "--box"))
             own = 1 if name == "y" else 0  # the axis is green, or red
             others = {0, 1, 2} - {own}
             rows = [y for x, y in picture.find(lambda c: all(c[own] > c[i] + 30 for i in others)) if x > 350 and y > 250]

@@ -268,6 +268,35 @@ class Window(drive.WindowTest):
         self.assertAlmostEqual(self.interpolated(voxel), value, delta=0.1, msg=found[0])
         return found[1], voxel, value
 
+    def numbers_and_thumb(self, window, widget):
+        """The columns of a slider in which the number is, and those of its thumb."""
+        (left, top), (right, bottom) = window.point(widget, 0, 0), window.point(widget, 1, 1)
+        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+        thumb, number = set(), set()
+        for x in range(left, right):
+            for red, _, blue in (picture[x, y] for y in range(top, bottom)):
+                if red > blue + 40:
+                    thumb.add(x)
+                elif blue > 150:
+                    number.add(x)
+        self.assertTrue(thumb and number, (thumb, number))
+        return number, thumb
+
+    def test_the_number_of_a_slider_stands_clear_of_its_thumb(self):
+        window = self.drawn
+        for x in range(14, 34, 3):
+            window.click("slice x slider", "slice x ", x / 47)
+            window.point_at("scene")
+            window.settle()
+            number, thumb = self.numbers_and_thumb(window, "slice x slider")
+            self.assertTrue(max(number) < min(thumb) or max(thumb) < min(number), (x, number, thumb))
+        window.click("dust", "", 0.5)  # of which the text is long
+        window.point_at("scene")
+        window.settle()
+        number, thumb = self.numbers_and_thumb(window, "dust")
+        self.assertTrue(max(number) < min(thumb) or max(thumb) < min(number), (number, thumb))
+        window.quit()
+
     def line_pixels(self, window):
         return Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1])).find(is_line)
 
