@@ -20,6 +20,7 @@ program = volume = None  # set by main()
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 FULL, DRAWN = r"iso (\S+): (\d+) triangles, (\d+) vertices", r"draw [^\n]* ms"
 QUIET, SLOW = 3, 15  # seconds: longer than any delay of the program; and than all samples of a picture take where that is slow
+SIZE, WIDE = "900x800", "1280x800"  # room for all of the panel and a scene beside it; and one that is wider than high
 NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak, and are unloaded before leaks are looked for
 
 
@@ -284,7 +285,7 @@ class WindowTest(ProgramTest):
         self.addCleanup(self.window.stop)
         return self.window
 
-    def open(self, *words, size="1280x800"):
+    def open(self, *words, size=SIZE):  # software OpenGL takes time for each pixel
         """A window that shows its first surface, and the match of FULL."""
         window = self.start(*words, *(["--size", size] if size else []))
         if not Window.wait_for(window, FULL, 0, 120) and window.process.returncode == NO_GL:

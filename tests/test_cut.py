@@ -373,7 +373,8 @@ class Window(drive.WindowTest):
 
     def setUp(self):
         """The sphere from the front, in its crop box, which fills 0.92 of the height."""
-        self.cut, first = self.open(self.sphere, "--iso", "0", "--azimuth", "0", "--elevation", "0", "--orthographic", "--crop", "x=0:")
+        self.cut, first = self.open(self.sphere, "--iso", "0", "--azimuth", "0", "--elevation", "0", "--orthographic", "--crop", "x=0:",
+                                    size=drive.WIDE)
         self.cut.wait_for(DRAWN, first.end())
         self.cut.settle()
         left, top = self.cut.point("scene", 0, 0)
@@ -504,7 +505,7 @@ class Window(drive.WindowTest):
         self.cut.quit()
         path = self.path("lobes_32x24x16_float32.raw")
         make_lobes(path)
-        window, _ = self.open(path, "--iso", "0.3,-0.3", "--close")
+        window, _ = self.open(path, "--iso", "0.3,-0.3", "--close", size=drive.WIDE)
         window.wait_for(r"iso -0.3: [\s\S]*? rest\n")
         window.settle()
         both = window.says(r"caps: (\d+) triangles", 0)
@@ -529,7 +530,7 @@ class Window(drive.WindowTest):
         self.cut.quit()
         path = self.path("parts_32x32x32_uint8.raw")
         make_parts(path)
-        window, _ = self.open(path, "--iso", "128", "--close")
+        window, _ = self.open(path, "--iso", "128", "--close", size=drive.WIDE)
         whole = int(window.wait_for(r"caps: (\d+) triangles")[1])
         window.settle()
         since = window.drag("dust", 0.05, 0.85)
@@ -552,7 +553,7 @@ class Window(drive.WindowTest):
         with open(path, "wb") as file:
             file.write(bytes([9]) * 11 * 9 * 7)
         for size, there in (("10", True), ("10.5", False)):
-            window, _ = self.open(path, "--iso", "5", "--close", "--min-size", size)
+            window, _ = self.open(path, "--iso", "5", "--close", "--min-size", size, size=drive.WIDE)
             window.settle()
             self.assertEqual(bool(window.says(r"caps: (\d+) triangles", 0)), there, size)
             window.quit()

@@ -293,7 +293,7 @@ class Habits(WindowTest):
             width, height = map(int, re.search(r"--size (\d+)x(\d+)", copied).groups())
             return float(re.search(r"--distance (\S+)", copied)[1]), width / height
 
-        window = self.open(size="1280x800")
+        window = self.open(size=drive.WIDE)
         window.settle()
         window.point_at("scene")
         window.xdo("click", 4)  # zoomed in
@@ -306,7 +306,7 @@ class Habits(WindowTest):
         self.assertLess(narrow, wide - 0.2)
         self.assertAlmostEqual(now / left, wide / narrow, delta=1e-6)
         window.quit()
-        window = self.open(size="1280x800")
+        window = self.open(size=drive.WIDE)
         window.wait_for("as you left it")
         self.assertAlmostEqual(distance(window)[0], now, delta=1e-6 * now)
         window.quit()
@@ -404,7 +404,7 @@ class Habits(WindowTest):
         kept = os.environ["PATH"]
         os.environ["PATH"] = folder
         try:
-            window = self.start(self.volume, "--size", "1280x800")
+            window = self.start(self.volume, "--size", "900x800")
         finally:
             os.environ["PATH"] = kept
         window.environment = {**window.environment, "PATH": kept}  # for xdotool
@@ -531,7 +531,7 @@ class Habits(WindowTest):
 
     def test_scale(self):
         """Larger text by the keys, at once and in the next window; an option goes first."""
-        window = self.open()
+        window = self.open(size=drive.WIDE)
         window.settle()
         before, since = self.histogram_width(window), window.mark()
         for _ in range(5):
@@ -541,7 +541,7 @@ class Habits(WindowTest):
         self.assertAlmostEqual(self.histogram_width(window) / before, 1.5, delta=0.05)
         window.press("ctrl+minus", r"scale 1\.4\n")
         window.quit()
-        window = self.open()
+        window = self.open(size=drive.WIDE)
         window.settle()
         self.assertAlmostEqual(self.histogram_width(window) / before, 1.4, delta=0.05)
         since = window.mark()
@@ -551,7 +551,7 @@ class Habits(WindowTest):
         self.assertEqual(self.histogram_width(window), before)
         window.press("ctrl+equal", "scale 1.1")
         window.quit()
-        window = self.open("--ui-scale", "1")
+        window = self.open("--ui-scale", "1", size=drive.WIDE)
         window.settle()
         self.assertEqual(self.histogram_width(window), before)
         window.quit()

@@ -25,7 +25,7 @@ class Scene(drive.WindowTest):
             file.write(volume.replace(b"space dimension: 3\n", b'space: left-posterior-superior\nspace units: "mm" "mm" "mm"\n')
                        .replace(b"(1,0,0) (0,1,0) (0,0,1)", b"(0.5,0,0) (0,0.5,0) (0,0,0.5)"))
 
-    def open(self, *words, volume=None, size="1280x800"):
+    def open(self, *words, volume=None, size=drive.SIZE):
         window, first = super().open(volume or self.volume, *words, size=size)
         window.wait_for(DRAWN, first.end())
         window.settle()
@@ -181,7 +181,7 @@ class Scene(drive.WindowTest):
         """From the front without perspective, the box of 15.5 mm is as wide as the bar says; in perspective its face is nearer
         than the centre, and so larger."""
         for words, says, low, high in (((), r"\d+ mm at the centre", 1.05, 1.4), (("--orthographic",), r"\d+ mm", 0.98, 1.02)):
-            window = self.open("--azimuth", "0", "--elevation", "0", *words, volume=self.patient)
+            window = self.open("--azimuth", "0", "--elevation", "0", *words, volume=self.patient, size=drive.WIDE)
             window.press("v", r"box on\n[\s\S]*fit\n")
             window.settle()
             name = window.says(rf"widget (scale {says}): ", 0)[-1]

@@ -397,7 +397,8 @@ class Window(drive.WindowTest):
 
     def front(self, *words):
         """A window that looks along y at two balls, the outer one of glass. Radii: 1.4 and 0.6 times 11.75 voxels."""
-        window, _ = self.open(self.ball, "--iso", "-0.4001,0.4", "--azimuth", "0", "--elevation", "0", "--orthographic", *words)
+        window, _ = self.open(self.ball, "--iso", "-0.4001,0.4", "--azimuth", "0", "--elevation", "0", "--orthographic", *words,
+                              size=drive.WIDE)
         window.wait_for(r"iso -0.4001: ")
         window.wait_for(r"iso 0.4: [\s\S]*? rest\n")
         return window
@@ -450,7 +451,7 @@ class Window(drive.WindowTest):
         opaque one as well as glass, and also where a cut lies elsewhere."""
         for words in ((), ("--opacity", "0.3"), ("--crop", "x=4:43")):
             window, _ = self.open(self.ball, "--iso", "-1.5,0.4", "--azimuth", "0", "--elevation", "0", "--orthographic", "--close",
-                                  *words)
+                                  *words, size=drive.WIDE)
             window.wait_for(r"iso 0.4: [\s\S]*? rest\n")
             self.probe(window, 0, ("border", 0), 0, -1)
             window.press("j", r"probe gone[\s\S]*?caps off|caps off[\s\S]*?probe gone")

@@ -202,7 +202,8 @@ class Pixel(drive.WindowTest):
         with open(path, "wb") as file:
             file.write(bytes(120 * (x % 2) + 120 * (y % 2) for z in range(size) for y in range(size) for x in range(size)))
         self.plane, first = self.open(path, "--iso", "300", "--slice", "z=32", "--elevation", "90", "--azimuth", "0",
-                                      "--slice-map", "viridis", "--samples", "1")  # the mean of several is not the value in the middle of a pixel
+                                      "--slice-map", "viridis", "--samples", "1",  # the mean of several is not the value in the middle of a pixel
+                                      size=drive.WIDE)
         self.plane.wait_for(DRAWN, first.end())  # before, the camera is not where it will be
 
     def test_a_click_reads_the_pixel_under_it(self):

@@ -101,7 +101,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_picture(self):
-        window = self.open()
+        window = self.open(size=drive.WIDE)
         path = self.path(window.press("F12", r"screenshot (\S+)\n")[1])
         picture = Picture(path)
         self.assertEqual((picture.width, picture.height), (1280, 800))
@@ -342,7 +342,7 @@ class Window(drive.WindowTest):
 
     def test_the_first_view_is_filled(self):
         """A ball takes most of the height, not only its box (0.6), and less than all: 0.92 without a coarse voxel."""
-        window, _ = drive.WindowTest.open(self, self.synth("sphere", 80, "ball.nrrd"))
+        window, _ = drive.WindowTest.open(self, self.synth("sphere", 80, "ball.nrrd"), size=drive.WIDE)
         window.wait_for(DRAWN)
         scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
         rows = {y for _, y in scene.find(lambda colour: colour[0] > colour[2])}
