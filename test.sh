@@ -8,4 +8,5 @@ install_missing "${build_packages[@]}" "${test_packages[@]}"
 cd "$root"
 grep -qs '^ISO_WERROR:[A-Z]*=ON' build/CMakeCache.txt || cmake --preset test
 cmake --build build -j "$(nproc)"
-ctest --test-dir build -j "$(nproc)" --output-on-failure "$@"
+# More tests than cores: half of the time windows and ranks wait.
+ctest --test-dir build -j "$(($(nproc) + 2))" --output-on-failure "$@"

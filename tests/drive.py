@@ -4,6 +4,7 @@ Windows open under Xvfb, driven by xdotool. What happens is read from the progra
 are. DISPLAY_AS_IS=1 opens them on the present DISPLAY instead, to run the same tests on a GPU; ISOSCOPE_WORDS holds more
 words for the program."""
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -43,8 +44,11 @@ def missing_tool():
 @contextlib.contextmanager
 def display(size="1300x820"):
     """The name of a display that lives as long as the block."""
-    if as_is:
-        yield os.environ["DISPLAY"]
+    if as_is:  # which other tests may want, too: windows on it would take each other's keys
+        name = f"isoscope-{os.getuid()}-{os.environ['DISPLAY'].replace('/', '_')}"
+        with open(os.path.join(tempfile.gettempdir(), name), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield os.environ["DISPLAY"]
         return
     ready, told = os.pipe()  # the server picks a free number and reports it: tests run in parallel
     server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", f"{size}x24",
