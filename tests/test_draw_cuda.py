@@ -60,5 +60,19 @@ class ComputeCuda(DrawCuda):
     drawn = "compute: asked for"
 
 
+class AutoCuda(drive.WindowTest):
+    def test_a_new_mesh_stays_with_cuda(self):
+        """Where compute shaders are fastest: they draw what stands still, and CUDA what it has just made."""
+        window, _ = self.open(self.synth("vessels", 96), "--backend", "cuda")
+        window.rest()
+        if not window.says("compute: measured here", 0):
+            self.skipTest("compute shaders are not the fastest here")
+        since = window.drag_value()
+        window.settle()
+        who = window.says(r"raster [\d.]+ ms; (.*?): (CUDA has just made|measured)", since)
+        self.assertIn(("raster on CUDA", "CUDA has just made"), who)
+        self.assertEqual(who[-1], ("compute", "measured"))
+
+
 if __name__ == "__main__":
     drive.main()

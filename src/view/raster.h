@@ -44,6 +44,7 @@ struct raster { /* zero: nothing was drawn so far */
     uint64_t measured;      /* with so many triangles; 0: not yet */
     char failure[128];      /* why the last way that failed while it was measured did so */
     double measuring_ms;    /* that this took in the last picture */
+    uint64_t newest;        /* version of the newest mesh of all pictures so far */
     bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */
     enum raster_way drew;   /* the last picture: compute or raster; 0: OpenGL did */
     bool on_host;           /* raster_planes() has it */

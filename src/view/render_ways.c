@@ -136,7 +136,17 @@ static void list_times(const struct raster *raster, char *text, size_t size)
                                    way == RASTER_OPENGL ? "OpenGL" : raster_way_name[way]);
 }
 
-/* Returns the fastest way to draw a large surface, and says why. */
+/* Returns whether no picture has shown one of these meshes. */
+static bool is_new(struct raster *raster, const struct raster_layer *layer, int layers)
+{
+    const uint64_t before = raster->newest;
+    for (int i = 0; i < layers; i++)
+        if (layer[i].mesh->version > raster->newest) raster->newest = layer[i].mesh->version;
+    return raster->newest > before;
+}
+
+/* Returns the fastest way to draw a large surface, and says why. A mesh that CUDA has just made is with CUDA, and while the value
+ * is dragged the next one is made there, too: if that way is the second best, it draws such a mesh. */
 static enum raster_way choose_fastest(struct render *render, const struct render_view *view, const struct camera *camera,
                                       const struct raster_layer *layer, int layers, int largest)
 {
@@ -151,14 +161,18 @@ static enum raster_way choose_fastest(struct render *render, const struct render
     if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
         measure(render, view, camera, &layer[largest]);
     const enum raster_way fastest = raster_fastest(raster);
-    const char *const lacks = fastest == RASTER_COMPUTE ? compute : fastest == RASTER_ALWAYS ? refusal : NULL;
+    const bool stays = is_new(raster, layer, layers) && fastest == RASTER_COMPUTE && !refusal &&
+                       raster->by[RASTER_ALWAYS] < raster->by[RASTER_OPENGL];
+    const enum raster_way way = stays ? RASTER_ALWAYS : fastest;
+    const char *const lacks = way == RASTER_COMPUTE ? compute : way == RASTER_ALWAYS ? refusal : NULL;
     list_times(raster, times, sizeof times);
     if (lacks || (isinf(raster->by[RASTER_COMPUTE]) && isinf(raster->by[RASTER_ALWAYS])))
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", lacks ? lacks : raster->failure);
     else
-        snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %s",
-                 name_of(fastest, layer, layers), (unsigned long long)raster->measured, times);
-    return lacks ? RASTER_OPENGL : fastest;
+        snprintf(raster->why, sizeof raster->why, "%s: %smeasured here, %llu triangles take %s",
+                 name_of(way, layer, layers), stays ? "CUDA has just made the mesh; " : "",
+                 (unsigned long long)raster->measured, times);
+    return lacks ? RASTER_OPENGL : way;
 }
 
 /* Returns compute or raster if they draw, or opengl, and says why, or why not. */
