@@ -97,9 +97,9 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     file.format = &export_vtp, file.parts = &part, file.count = 1;
     file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;
     name(path, p, NULL);
-    const bool made = !mkdir(path, 0777);
-    if (!made && errno != EEXIST) return refuse(path, "made", err);
-    if (made && !p->resumes) leftover_add(path);
+    const bool is_first = access(path, F_OK);
+    if (is_first && !p->resumes) leftover_add(path); /* before, or a signal between the two would leave it */
+    if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
     name(path, p, slices);
     *is_new = access(path, F_OK);
     if (*is_new && !p->resumes) leftover_add(path);
