@@ -57,17 +57,18 @@ void raster_close(struct raster *raster);
 /* The fastest of the ways that were measured: opengl, compute or raster. */
 enum raster_way raster_fastest(const struct raster *raster);
 
-/* Whether opaque surfaces are drawn by who needs to know their size, so that to wait for that of a queued mesh (mesh.h) costs
- * less than to do without. */
+/* Whether opaque surfaces are drawn by who needs to know their size, so that to wait for that of a queued mesh (mesh.h)
+ * costs less than to do without. */
 bool raster_needs_sizes(const struct raster *raster);
 
-/* Why compute or raster cannot read these meshes where they lie, one clause; NULL: it can. Raster does by raster_backend(). */
+/* Why compute or raster cannot read these meshes where they lie, one clause; NULL: it can, raster by raster_backend(). */
 const char *raster_refusal(enum raster_way way, const struct raster_layer *layer, int count);
 enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
 
 /* Fills what is seen and depth with these layers, at least one, by compute or raster, which does not refuse them; of two at
  * the same depth the first is seen. pause: as mesh_gl_draw; a GPU does not ask. Returns false if it was told to stop. Sets
- * err->code: 0; ERR_FAILED: no memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing is drawn. */
+ * err->code: 0; ERR_FAILED: no memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing is
+ * drawn. */
 bool raster_draw(struct raster *raster, enum raster_way way, const struct passes *passes, const struct raster_layer *layer,
                  int count, const struct pause *pause, struct err *err);
 

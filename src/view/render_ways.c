@@ -145,8 +145,8 @@ static bool is_new(struct raster *raster, const struct raster_layer *layer, int 
     return raster->newest > before;
 }
 
-/* Returns the fastest way to draw a large surface, and says why. A mesh that CUDA has just made is with CUDA, and while the value
- * is dragged the next one is made there, too: if that way is the second best, it draws such a mesh. */
+/* Returns the fastest way to draw a large surface, and says why. A mesh that CUDA has just made is with CUDA, and while the
+ * value is dragged the next one is made there, too: if that way is the second best, it draws such a mesh. */
 static enum raster_way choose_fastest(struct render *render, const struct render_view *view, const struct camera *camera,
                                       const struct raster_layer *layer, int layers, int largest)
 {
