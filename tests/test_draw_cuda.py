@@ -6,7 +6,16 @@ import unittest
 
 import drive
 import test_draw
-from drive import OK
+from drive import DRAWN, OK
+
+
+def need_sharing(test_class):
+    """Skips the tests where CUDA and OpenGL share no mesh."""
+    small = test_class.synth("vessels", 32, "small.nrrd")
+    done = test_class.run_program("render", small, "--size", "64x48", "--verbose", "--backend", "cuda", "-o", "first.png")
+    if done.returncode in (drive.NO_CUDA, drive.NO_GL) or (done.returncode == OK and "mesh: shared" not in done.stderr):
+        raise unittest.SkipTest("CUDA does not share a mesh with OpenGL here: " + done.stderr.strip())
+    assert done.returncode == OK, done.stderr
 
 
 class DrawCuda(test_draw.Draw):
@@ -16,10 +25,7 @@ class DrawCuda(test_draw.Draw):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        done = cls.run_program("render", cls.branches, "--size", "64x48", "--verbose", *cls.more, "-o", "first.png")
-        if done.returncode in (drive.NO_CUDA, drive.NO_GL) or (done.returncode == OK and "mesh: shared" not in done.stderr):
-            raise unittest.SkipTest("CUDA does not share a mesh with OpenGL here: " + done.stderr.strip())
-        assert done.returncode == OK, done.stderr
+        need_sharing(cls)
 
     def test_other_sizes(self):
         """Rows of any length, depth and what is seen at any distance from each other; many samples."""
@@ -61,13 +67,21 @@ class ComputeCuda(DrawCuda):
 
 
 class AutoCuda(drive.WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        need_sharing(cls)
+
     def test_a_new_mesh_stays_with_cuda(self):
         """Where compute shaders are fastest: they draw what stands still, and CUDA what it has just made."""
-        window, _ = self.open(self.synth("vessels", 96), "--backend", "cuda")
+        window, _ = self.open(self.synth("vessels", 512), "--backend", "cuda")  # millions of triangles
         window.rest()
+        window.press("1", DRAWN)
+        window.settle()
         if not window.says("compute: measured here", 0):
-            self.skipTest("compute shaders are not the fastest here")
+            self.skipTest("compute shaders are not the fastest here: " + ", ".join(window.says(r"raster [\d.]+ ms; (.*)", 0)))
         since = window.drag_value()
+        window.press("3", DRAWN)
         window.settle()
         who = window.says(r"raster [\d.]+ ms; (.*?): (CUDA has just made|measured)", since)
         self.assertIn(("raster on CUDA", "CUDA has just made"), who)

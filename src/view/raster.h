@@ -25,6 +25,7 @@ extern "C" {
 #define RASTER_MEASURED 200000
 #define RASTER_MEASURED_GPU 2000000
 #define RASTER_LARGER 4
+#define RASTER_WHY 192
 
 struct raster { /* zero: nothing was drawn so far */
     enum raster_way way;
@@ -49,7 +50,7 @@ struct raster { /* zero: nothing was drawn so far */
     enum raster_way drew;   /* the last picture: compute or raster; 0: OpenGL did */
     bool on_host;           /* raster_planes() has it */
     double ms;              /* that it took; on a GPU: to queue it */
-    char why[192];          /* who drew, and why: one line */
+    char why[RASTER_WHY];   /* who drew, and why: one line */
 };
 
 void raster_close(struct raster *raster);

@@ -263,6 +263,14 @@ static unsigned coarsest(const struct render_view *view)
     return step;
 }
 
+static void note_who(const struct render *render, struct render_timing *timing)
+{
+    const struct raster *raster = &render->raster;
+    if (!raster->drew) return;
+    timing->raster_ms = raster->ms;
+    memcpy(timing->raster_why, raster->why, sizeof timing->raster_why);
+}
+
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
@@ -279,7 +287,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     const unsigned slot = render->queries_begun % RENDER_TIMERS;
     const bool timed = view->timed && !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
-        render->query_step[slot] = coarsest(view);
+        render->timing[slot] = (struct render_timing){ .step = coarsest(view) };
         render->query_begin[slot] = timing_ms();
         glBeginQuery(GL_TIME_ELAPSED, render->query[slot]);
         render->queries_begun++;
@@ -291,10 +299,11 @@ int render_draw(struct render *render, const struct render_view *view, struct er
         const bool by_host = render->raster.drew && render->shade_host.ms > 0;
         render->query_spent[slot] = render->raster.measuring_ms;
         render->query_host[slot] = by_host ? timing_ms() - render->query_begin[slot] : 0;
-        render->query_haste[slot] = render_haste(render, view);
+        note_who(render, &render->timing[slot]);
+        render->timing[slot].haste = render_haste(render, view);
     }
     if (timed) glEndQuery(GL_TIME_ELAPSED);
-    if (timed && !render->complete) render->query_step[slot] = 0;
+    if (timed && !render->complete) render->timing[slot].step = 0;
     trace_pop();
     return ERR_NONE;
 }
@@ -403,7 +412,7 @@ static void trace_draw(struct render *render, double queued, double ms)
     trace_add(TRACE_OPENGL, "draw", NULL, begin, render->drawn_until);
 }
 
-bool render_time(struct render *render, double *ms, double *haste, unsigned *step)
+bool render_time(struct render *render, struct render_timing *timing)
 {
     GLuint ready = GL_FALSE;
     if (!render_time_pending(render)) return false;
@@ -413,11 +422,10 @@ bool render_time(struct render *render, double *ms, double *haste, unsigned *ste
     GLuint64 ns = 0;
     glGetQueryObjectui64v(render->query[slot], GL_QUERY_RESULT, &ns);
     render->queries_read++;
-    *step = render->query_step[slot];
-    *haste = render->query_haste[slot];
+    *timing = render->timing[slot];
     const double host = render->query_host[slot];
-    *ms = fmax(0, (host > 0 ? host : (double)ns * 1e-6) - render->query_spent[slot]);
-    trace_draw(render, render->query_begin[slot], *ms);
+    timing->ms = fmax(0, (host > 0 ? host : (double)ns * 1e-6) - render->query_spent[slot]);
+    trace_draw(render, render->query_begin[slot], timing->ms);
     return true;
 }
 

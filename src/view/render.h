@@ -36,6 +36,14 @@ struct shade_host {   /* render_shade.h; zero: nothing so far */
     double needed; /* ms that it takes; 0: not known yet */
 };
 
+struct render_timing {           /* of a picture */
+    double ms;                   /* by OpenGL's clock, or the host's */
+    double haste;                /* what it would take in haste (render_haste) */
+    unsigned step;               /* of its view; 0: it was not drawn to its end */
+    double raster_ms;            /* raster->ms then, */
+    char raster_why[RASTER_WHY]; /* and who drew it, and why; "": OpenGL */
+};
+
 struct render {
     bool is_open, is_software;
     struct shader opaque[RENDER_MODES], glass[RENDER_MODES], glass_caps[RENDER_MODES];
@@ -49,18 +57,15 @@ struct render {
     struct cull cull;
     bool culled; /* the last picture's opaque surfaces, by cull */
     struct box box;
-    int width, height;                  /* of what is drawn, pixels; 0: nothing yet */
-    unsigned resolved;                  /* framebuffer of the last picture that was drawn to its end; 0: none */
-    int shown[2];                       /* its width and height */
-    double shift[2];                    /* of the last picture that was drawn (camera.h) */
-    unsigned query[RENDER_TIMERS];      /* a ring of timer queries, and for each draw that it times: */
-    unsigned query_step[RENDER_TIMERS]; /* the view's step */
-    double query_begin[RENDER_TIMERS];  /* timing_ms() */
-    double query_spent[RENDER_TIMERS];  /* ms that did not serve the picture */
-    double
-        query_host[RENDER_TIMERS]; /* ms by the host's clock, of what the processor drew and shaded; 0: OpenGL's counts */
-    double
-        query_haste[RENDER_TIMERS]; /* ms of the same picture in haste (view->moving), as far as they are known; 0: not */
+    int width, height;             /* of what is drawn, pixels; 0: nothing yet */
+    unsigned resolved;             /* framebuffer of the last picture that was drawn to its end; 0: none */
+    int shown[2];                  /* its width and height */
+    double shift[2];               /* of the last picture that was drawn (camera.h) */
+    unsigned query[RENDER_TIMERS]; /* a ring of timer queries, and for each draw that it times: */
+    struct render_timing timing[RENDER_TIMERS];
+    double query_begin[RENDER_TIMERS]; /* timing_ms() */
+    double query_spent[RENDER_TIMERS]; /* ms that did not serve the picture */
+    double query_host[RENDER_TIMERS];  /* ms by the host's clock, of what it drew and shaded; 0: OpenGL's counts */
     unsigned queries_begun, queries_read;
     bool complete;      /* the last drawing was not told to stop; else the picture is the one before */
     bool half_done;     /* while the view's pause is asked: the picture is being drawn over, and is not to be shown */
@@ -141,9 +146,8 @@ int render_pick(struct render *render, const struct render_view *view, int x, in
  * stretched to the present one, until there is one of that size. */
 void render_show(const struct render *render, int x, int y);
 
-/* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock or the host's, what it would take in
- * haste (render_haste), and the step of its view, 0 if it was not drawn to its end. Returns false while it is not known. */
-bool render_time(struct render *render, double *ms, double *haste, unsigned *step);
+/* Takes that of the oldest timed drawing that was not taken yet. Returns false while it is not known. */
+bool render_time(struct render *render, struct render_timing *timing);
 
 /* Returns how many ms the last picture would take in haste (view->moving), if the processor then draws and shades it; 0: it
  * does not, or the time is not known. */

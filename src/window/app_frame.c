@@ -61,18 +61,17 @@ static void take_coarse_time(struct app *app, double ms, unsigned step)
 void app_read_timers(struct app *app)
 {
     char who[256];
-    double ms, haste;
-    unsigned step;
-    while (render_time(&app->render, &ms, &haste, &step)) {
-        if (!step) continue;
-        if (step == 1) series_add(&app->draw, ms), app->haste_ms = haste;
-        else take_coarse_time(app, ms, step);
-        app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
+    struct render_timing t;
+    while (render_time(&app->render, &t)) {
+        if (!t.step) continue;
+        if (t.step == 1) series_add(&app->draw, t.ms), app->haste_ms = t.haste;
+        else take_coarse_time(app, t.ms, t.step);
+        app_log(app, "draw %.2f ms, frame %.2f ms%s", t.ms, series_last(&app->frame), t.step > 1 ? ", coarse" : "");
         if (app->render.culled) {
             render_who(&app->render, who, sizeof who);
             app_log(app, "drawing: %s", who);
         }
-        if (app->render.raster.drew) app_log(app, "raster %.2f ms; %s", app->render.raster.ms, app->render.raster.why);
+        if (t.raster_why[0]) app_log(app, "raster %.2f ms; %s", t.raster_ms, t.raster_why);
         app_mark(app);
     }
 }
