@@ -55,11 +55,13 @@ static void drop_pyramid(struct cull *cull)
 
 static void drop_counters(struct cull *cull)
 {
-    if (cull->fence) glDeleteSync(cull->fence);
+    for (int i = 0; i < CULL_TOLD; i++) {
+        if (cull->fence[i]) glDeleteSync(cull->fence[i]);
+        cull->fence[i] = NULL;
+    }
     glDeleteBuffers(1, &cull->counter);
     glDeleteBuffers(1, &cull->told);
     cull->counter = cull->told = 0;
-    cull->fence = NULL;
 }
 
 void cull_close(struct cull *cull)
@@ -116,10 +118,10 @@ static int fit_counters(struct cull *cull, struct err *err)
     glCreateBuffers(1, &cull->counter);
     glCreateBuffers(1, &cull->told);
     glNamedBufferStorage(cull->counter, sizeof(GLuint), NULL, 0);
-    glNamedBufferStorage(cull->told, sizeof(GLuint), NULL, seen);
+    glNamedBufferStorage(cull->told, CULL_TOLD * sizeof(GLuint), NULL, seen);
     gl_label(GL_BUFFER, cull->counter, "triangles drawn");
     gl_label(GL_BUFFER, cull->told, "triangles drawn, for the host");
-    cull->count = glMapNamedBufferRange(cull->told, 0, sizeof(GLuint), seen);
+    cull->count = glMapNamedBufferRange(cull->told, 0, CULL_TOLD * sizeof(GLuint), seen);
     if (cull->count && glGetError() == GL_NO_ERROR) {
         clear(cull->counter, 0);
         return ERR_NONE;
@@ -349,12 +351,13 @@ void cull_begin(struct cull *cull)
 
 static void tell_count(struct cull *cull)
 {
+    const unsigned own = cull->picture % CULL_TOLD;
     cull_take(cull);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    if (cull->fence) return; /* the host has not taken the one before: the next picture's may be told */
-    glCopyNamedBufferSubData(cull->counter, cull->told, 0, 0, sizeof(GLuint));
-    cull->fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    cull->all_told = cull->all;
+    if (cull->fence[own]) return; /* the host is that far ahead: a later picture's may be told */
+    glCopyNamedBufferSubData(cull->counter, cull->told, 0, (GLintptr)(own * sizeof(GLuint)), sizeof(GLuint));
+    cull->fence[own] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    cull->all_told[own] = cull->all;
 }
 
 void cull_end(struct cull *cull)
@@ -366,9 +369,13 @@ void cull_end(struct cull *cull)
 
 void cull_take(struct cull *cull)
 {
-    if (!cull->fence || glClientWaitSync(cull->fence, 0, 0) == GL_TIMEOUT_EXPIRED) return;
-    glDeleteSync(cull->fence);
-    cull->fence = NULL;
-    cull->drawn = *cull->count;
-    cull->of = cull->all_told;
+    for (unsigned i = 1; i <= CULL_TOLD; i++) { /* the oldest first */
+        const unsigned from = (cull->picture + i) % CULL_TOLD;
+        if (!cull->fence[from]) continue;
+        if (glClientWaitSync(cull->fence[from], 0, 0) == GL_TIMEOUT_EXPIRED) return;
+        glDeleteSync(cull->fence[from]);
+        cull->fence[from] = NULL;
+        cull->drawn = cull->count[from];
+        cull->of = cull->all_told[from];
+    }
 }

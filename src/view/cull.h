@@ -22,6 +22,7 @@ extern "C" {
 #endif
 
 enum { CULL_MESHES = 4 }; /* of a picture */
+enum { CULL_TOLD = 4 };   /* pictures whose counts are on their way to the host at once */
 
 enum cull_shader { CULL_CELLS, CULL_TEST, CULL_COUNT, CULL_SCAN, CULL_PICK, CULL_DEPTH, CULL_SHADERS };
 enum { CULL_CELL, CULL_LOW, CULL_HIGH, CULL_STATES, CULL_BLOCKS, CULL_COMMANDS, CULL_PICKED, CULL_BUFFERS };
@@ -39,12 +40,13 @@ struct cull { /* zero: nothing was drawn so far */
     unsigned pyramid; /* texture; 0: none */
     int room[2];      /* of the pyramid's first level: powers of 2 */
     struct cull_mesh mesh[CULL_MESHES];
-    unsigned counter, told; /* buffers: triangles drawn so far in this picture; and in the last one that was counted, */
-    const uint32_t *count;  /* which the host sees here, */
-    void *fence;            /* after this GLsync; NULL: it was taken */
-    uint64_t picture;       /* number of this one */
-    uint64_t drawn, of;     /* triangles, in the last picture whose count came back; of 0: none */
-    uint64_t all, all_told; /* triangles of this picture's meshes, and of that behind the fence */
+    unsigned counter, told;       /* buffers: triangles drawn so far in this picture; and in each of the last ones, */
+    const uint32_t *count;        /* which the host sees here, */
+    void *fence[CULL_TOLD];       /* after these GLsyncs; NULL: it was taken */
+    uint64_t picture;             /* number of this one */
+    uint64_t drawn, of;           /* triangles, in the last picture whose count came back; of 0: none */
+    uint64_t all;                 /* triangles of this picture's meshes, */
+    uint64_t all_told[CULL_TOLD]; /* and of those behind the fences */
 };
 
 struct cull_view {
