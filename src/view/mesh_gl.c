@@ -29,8 +29,10 @@
 struct store {
     unsigned array; /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
-    unsigned vertices;      /* the buffer that is drawn: the own one, or another mesh's */
-    struct mesh_cuda *cuda; /* NULL: the CPU writes */
+    unsigned
+        written[MESH_BUFFERS]; /* what the CPU writes, copied to those of a GPU, which else draws across the bus; 0: none */
+    unsigned vertices;         /* the buffer that is drawn: the own one, or another mesh's */
+    struct mesh_cuda *cuda;    /* NULL: the CPU writes */
     bool readable;
 };
 
@@ -58,6 +60,7 @@ static void drop_store(struct store *store)
     mesh_cuda_close(store->cuda); /* lets go of the buffers before they are deleted */
     if (store->array) glDeleteVertexArrays(1, &store->array);
     if (store->buffer[0]) glDeleteBuffers(MESH_BUFFERS, store->buffer);
+    if (store->written[0]) glDeleteBuffers(MESH_BUFFERS, store->written);
     free(store);
 }
 
@@ -82,18 +85,22 @@ static void draw_vertices(struct store *store, unsigned buffer)
 }
 
 /* Makes OpenGL's buffers, of those sizes. */
-static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
+static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err)
 {
     static const char *const name[MESH_BUFFERS] = { "mesh vertices", "mesh indices", "mesh command" };
     unsigned *buffer = store->buffer;
-    const GLbitfield read = gl_is_software() ? GL_MAP_READ_BIT : 0; /* a GPU's driver might keep it in host memory then */
+    const bool software = gl_is_software(), copied = way == MESH_MAPPED && !software;
+    const GLbitfield kept = copied ? 0 : GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT; /* 0: the host never sees it */
     gl_forget_errors();
     make_array(store);
-    store->readable = read;
+    store->readable = software; /* a GPU's driver might keep it in host memory then */
     glCreateBuffers(MESH_BUFFERS, buffer);
+    if (copied) glCreateBuffers(MESH_BUFFERS, store->written);
     for (int i = 0; i < MESH_BUFFERS; i++) {
         if (!buffer[i]) continue;
-        glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, read | GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+        glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, kept | (software ? GL_MAP_READ_BIT : 0));
+        if (copied)
+            glNamedBufferStorage(store->written[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_CLIENT_STORAGE_BIT);
         gl_label(GL_BUFFER, buffer[i], name[i]);
     }
     if (buffer[MESH_COMMAND]) /* nothing to draw, until it is written */
@@ -112,7 +119,7 @@ static int grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh
 {
     struct store *store = calloc(1, sizeof *store);
     if (!store) return err_set(err, ERR_FAILED, "there is no memory for a mesh");
-    int code = make_buffers(store, bytes, err);
+    int code = make_buffers(store, bytes, way, err);
     if (!code && way != MESH_MAPPED)
         code = open_cuda(&store->cuda, mesh->exec, way == MESH_SHARED, store->buffer, bytes, err);
     if (code) {
@@ -126,14 +133,17 @@ static int grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh
 
 static void close_mesh(struct mesh *mesh) { drop_store(mesh->store); }
 
+/* The buffers that the CPU writes. */
+static const unsigned *written_of(const struct store *store) { return store->written[0] ? store->written : store->buffer; }
+
 static int map_host(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
 {
-    const struct store *store = mesh->store;
+    const unsigned *const buffer = written_of(mesh->store);
     for (int i = 0; i < MESH_BUFFERS; i++)
-        memory[i] = glMapNamedBufferRange(store->buffer[i], 0, (GLsizeiptr)mesh->bytes[i], GL_MAP_WRITE_BIT);
+        memory[i] = glMapNamedBufferRange(buffer[i], 0, (GLsizeiptr)mesh->bytes[i], GL_MAP_WRITE_BIT);
     if (memory[MESH_VERTICES] && memory[MESH_INDICES]) return ERR_NONE;
     for (int i = 0; i < MESH_BUFFERS; i++)
-        if (memory[i]) glUnmapNamedBuffer(store->buffer[i]);
+        if (memory[i]) glUnmapNamedBuffer(buffer[i]);
     return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.1f MB", (double)mesh_bytes(mesh) * 1e-6);
 }
 
@@ -148,18 +158,22 @@ static int map(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
     return err_blame(err, ERR_FAILED, CAUSE_BACKEND);
 }
 
-static int unmap_host(const struct store *store, bool written, struct err *err)
+static int unmap_host(const struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
     bool whole = true; /* or the memory was lost meanwhile, as after a mode switch */
-    for (int i = 0; i < MESH_BUFFERS; i++) whole = glUnmapNamedBuffer(store->buffer[i]) && whole;
-    if (whole || !written) return ERR_NONE;
+    for (int i = 0; i < MESH_BUFFERS; i++) {
+        whole = glUnmapNamedBuffer(written_of(store)[i]) && whole;
+        if (store->written[i] && bytes[i])
+            glCopyNamedBufferSubData(store->written[i], store->buffer[i], 0, 0, (GLsizeiptr)bytes[i]);
+    }
+    if (whole || !bytes[MESH_INDICES]) return ERR_NONE;
     return err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was written; choose the value again");
 }
 
 static int unmap(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
     const struct store *store = mesh->store;
-    if (!store->cuda) return unmap_host(store, bytes[MESH_INDICES] > 0, err);
+    if (!store->cuda) return unmap_host(store, bytes, err);
     const int code = mesh_cuda_unmap(store->cuda, bytes);
     return code ? fail_cuda(code, bytes[0] + bytes[1], "the mesh did not reach OpenGL", err) : ERR_NONE;
 }
