@@ -9,7 +9,6 @@
 /* As the shaders have it: elements that a work group takes, pixels along its sides. */
 enum { CELLS_GROUP = 256, TEST_GROUP = 64, BLOCK = 1024, DEPTH_GROUP = 8 };
 enum { COMMAND_TRIANGLES = 16384, COMMAND_BYTES = 20, STATE_BYTES = 8 }; /* the same */
-enum { MOST_GROUPS = 65535 };                                            /* at once, that any OpenGL takes */
 enum { UNIT_DEPTHS = 6 };                                                /* texture unit */
 
 enum { UNIFORM_PART, UNIFORM_SIDE, UNIFORM_VERTICES, UNIFORM_FILED }; /* cull_cells.comp; its parts: */
@@ -134,14 +133,13 @@ static int fit_counters(struct cull *cull, struct err *err)
 
 const char *cull_refusal(const struct mesh *mesh)
 {
-    struct mesh_names names;
     GLint64 bytes = 0;
     if (mesh->queued) return "only the GPU knows the new mesh's size";
-    if (!mesh_gl_names(mesh, &names)) return "the mesh is being made";
+    if (!mesh_gl_is_drawn(mesh)) return "the mesh is being made";
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
     const uint64_t reached = (uint64_t)bytes < UINT32_MAX ? (uint64_t)bytes : UINT32_MAX;
     if (mesh->vertices * sizeof(struct vertex) > reached || mesh->triangles * 3 * sizeof(GLuint) > reached ||
-        mesh->triangles > (uint64_t)MOST_GROUPS * BLOCK)
+        mesh->triangles > (uint64_t)GL_MOST_GROUPS * BLOCK)
         return "the mesh is larger than OpenGL's shaders reach";
     return NULL;
 }
@@ -198,20 +196,6 @@ static void bind(const GLuint *buffer, GLuint count)
     for (GLuint i = 0; i < count; i++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
 }
 
-static void dispatch(GLuint program, unsigned groups)
-{
-    glUseProgram(program);
-    glDispatchCompute(groups, 1, 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-/* The shader goes on from where its groups end. */
-static unsigned cells_groups(uint64_t count)
-{
-    const uint64_t groups = (count + CELLS_GROUP - 1) / CELLS_GROUP;
-    return groups < MOST_GROUPS ? (unsigned)groups : MOST_GROUPS;
-}
-
 static void find_cells(const struct cull *cull, const struct cull_mesh *m, const struct mesh *mesh)
 {
     const GLuint program = cull->shader[CULL_CELLS].program;
@@ -226,9 +210,9 @@ static void find_cells(const struct cull *cull, const struct cull_mesh *m, const
     glProgramUniform1ui(program, UNIFORM_VERTICES, (GLuint)mesh->vertices);
     glProgramUniform1ui(program, UNIFORM_FILED, (GLuint)mesh->triangles);
     glProgramUniform1ui(program, UNIFORM_PART, PART_EXTENT);
-    dispatch(program, cells_groups(mesh->vertices));
+    gl_dispatch(program, gl_groups(mesh->vertices, CELLS_GROUP));
     glProgramUniform1ui(program, UNIFORM_PART, PART_FILE);
-    dispatch(program, cells_groups(mesh->triangles));
+    gl_dispatch(program, gl_groups(mesh->triangles, CELLS_GROUP));
 }
 
 static int fit_mesh(struct cull *cull, const struct mesh *mesh, struct err *err)
@@ -291,7 +275,7 @@ static void test(const struct cull *cull, const struct cull_mesh *m, const struc
     glProgramUniform1i(program, UNIFORM_AGAIN, again);
     glProgramUniform2i(program, UNIFORM_SIZE, view->width, view->height);
     glProgramUniform1i(program, UNIFORM_LEVELS, levels_of(view->width, view->height));
-    dispatch(program, (cells + TEST_GROUP - 1) / TEST_GROUP);
+    gl_dispatch(program, (cells + TEST_GROUP - 1) / TEST_GROUP);
 }
 
 /* Collects the indices of those cells' triangles, and writes the commands. */
@@ -305,15 +289,15 @@ static void pick(const struct cull *cull, const struct cull_mesh *m, const struc
                            cull->counter },
          5);
     glProgramUniform1ui(count, UNIFORM_TRIANGLES, (GLuint)mesh->triangles);
-    dispatch(count, blocks_of(mesh));
+    gl_dispatch(count, blocks_of(mesh));
     glProgramUniform1ui(scan, UNIFORM_BLOCKS, blocks_of(mesh));
     glProgramUniform1ui(scan, UNIFORM_COMMANDS, commands_of(mesh));
-    dispatch(scan, 1);
+    gl_dispatch(scan, 1);
     bind(
         (const GLuint[]){ buffer[CULL_CELL], buffer[CULL_STATES], buffer[CULL_BLOCKS], names.indices, buffer[CULL_PICKED] },
         5);
     glProgramUniform1ui(copy, UNIFORM_TRIANGLES, (GLuint)mesh->triangles);
-    dispatch(copy, blocks_of(mesh));
+    gl_dispatch(copy, blocks_of(mesh));
     glMemoryBarrier(GL_COMMAND_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT);
 }
 

@@ -211,6 +211,32 @@ void gl_forget_errors(void)
     } /* a lost context never runs out of them */
 }
 
+unsigned gl_make_buffer(size_t bytes, const char *name, struct err *err)
+{
+    GLuint buffer = 0;
+    gl_forget_errors();
+    glCreateBuffers(1, &buffer);
+    glNamedBufferStorage(buffer, (GLsizeiptr)bytes, NULL, 0);
+    gl_label(GL_BUFFER, buffer, name);
+    if (glGetError() == GL_NO_ERROR) return buffer;
+    glDeleteBuffers(1, &buffer);
+    err_set(err, ERR_FAILED, "OpenGL has no memory for %s", name);
+    return 0;
+}
+
+unsigned gl_groups(uint64_t count, unsigned group)
+{
+    const uint64_t groups = (count + group - 1) / group;
+    return groups < GL_MOST_GROUPS ? (unsigned)groups : GL_MOST_GROUPS;
+}
+
+void gl_dispatch(unsigned program, unsigned groups)
+{
+    glUseProgram(program);
+    glDispatchCompute(groups, 1, 1);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
 void gl_label(unsigned kind, unsigned object, const char *name)
 {
     if (object) glObjectLabel(kind, object, -1, name);

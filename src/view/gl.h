@@ -8,6 +8,8 @@
 #include "error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +44,15 @@ void gl_forget_errors(void);
 
 /* Names an object for debuggers such as RenderDoc and apitrace. kind: as glObjectLabel; object 0 is ignored. */
 void gl_label(unsigned kind, unsigned object, const char *name);
+
+/* Makes a buffer that the host never sees. Returns 0 without memory (ERR_FAILED); the sentence says what it was for. */
+unsigned gl_make_buffer(size_t bytes, const char *name, struct err *err);
+
+/* How many work groups of a compute shader take `count` items, `group` each: at most so many as any OpenGL takes at once, so
+ * that the shader goes on from where they end. And: starts them. What they write, later commands find. */
+enum { GL_MOST_GROUPS = 65535 };
+unsigned gl_groups(uint64_t count, unsigned group);
+void gl_dispatch(unsigned program, unsigned groups);
 
 /* Opens and closes a named group of commands for debuggers. Groups nest. */
 void gl_push_group(const char *name);

@@ -339,10 +339,12 @@ bool mesh_gl_draw_commands(const struct mesh *mesh, const struct mesh_commands *
     return true;
 }
 
+bool mesh_gl_is_drawn(const struct mesh *mesh) { return mesh->store && !mesh->mapped && !mesh->queued; }
+
 bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names)
 {
     const struct store *store = mesh->store;
-    if (!store || mesh->mapped || mesh->queued) return false;
+    if (!mesh_gl_is_drawn(mesh)) return false;
     mesh_cuda_let_go();
     *names = (struct mesh_names){ store->vertices, store->buffer[MESH_INDICES] };
     return true;

@@ -28,7 +28,11 @@ struct mesh_names { /* OpenGL's buffers */
     unsigned vertices, indices;
 };
 
-/* Where it lies, for other shaders that read it. Returns false if nothing is drawn of it now. */
+/* Whether something is drawn of it now. */
+bool mesh_gl_is_drawn(const struct mesh *mesh);
+
+/* Where it lies, for other shaders that read it; takes a mesh that CUDA keeps back to OpenGL. Returns false if nothing is
+ * drawn of it now. */
 bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names);
 
 /* From now on, the vertex shader gets the vertices of `turned` as `turned` beside those of `mesh`; NULL: it gets none. */
