@@ -59,7 +59,7 @@ const struct text_row options_variables[] = {
     { "HOME", "the user's own folder, where files go if the program is started in /" },
     { "ISOSCOPE_SHADERS", "a folder of shaders to use in place of those in the program; read again when they are saved" },
     { "ISOSCOPE_RUNG_SECONDS", "most seconds that each test of --rung-file may take; 20 if unset" },
-    { "ISOSCOPE_ALONE", "1: of several processes that mpirun or srun starts, each has work of its own, such as a file" },
+    { "ISOSCOPE_ALONE", "1: each process that mpirun or srun starts has work of its own, such as another file" },
     { "OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS, PMIX_RANK",
       "set by mpirun and srun; isoscope, which works alone, then refuses, and isoscope-mpi whose MPI sees one process" },
     { "OMP_STACKSIZE, GOMP_STACKSIZE", "stack of each CPU thread; less than 64k is refused" },

@@ -40,7 +40,7 @@ static void end(int signal)
     raise(signal);
 }
 
-/* Of a thread that is not the one with the signal. */
+/* For threads other than the one that handles the signal. */
 static void wait_for_end(void)
 {
     while (true) pause();

@@ -90,9 +90,10 @@ static bool give_name(struct replace *replace)
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(replace->file));
     for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
-        const bool named = !linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW);
-        if (named) leftover_add(replace->temporary);
-        if (named) return true;
+        if (!linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW)) {
+            leftover_add(replace->temporary);
+            return true;
+        }
         if (errno != EEXIST) break;
     }
     replace->temporary[0] = '\0';

@@ -1,14 +1,10 @@
 #include "raster_way.h"
 
-#include <string.h>
+#include "row.h"
 
-const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "culled", "compute", "raster" };
+const char *const raster_way_name[] = { "auto", "opengl", "culled", "compute", "raster", NULL };
 
 int raster_way_find(const char *name, struct err *err)
 {
-    if (!name) return RASTER_AUTO;
-    for (int i = 0; i < RASTER_WAYS; i++)
-        if (!strcmp(name, raster_way_name[i])) return i;
-    err_set(err, ERR_USAGE, "there is no way to draw '%s'; there are: auto opengl culled compute raster", name);
-    return -1;
+    return row_find(name, raster_way_name, sizeof *raster_way_name, "way to draw", err);
 }

@@ -12,7 +12,7 @@ extern "C" {
  * without what is not seen */
 enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_COMPUTE, RASTER_ALWAYS, RASTER_WAYS };
 
-extern const char *const raster_way_name[RASTER_WAYS]; /* as on the command line */
+extern const char *const raster_way_name[RASTER_WAYS + 1]; /* as on the command line; closed by NULL */
 
 /* Returns the row of raster_way_name, RASTER_AUTO for NULL; -1 if there is no such way, and the sentence (ERR_USAGE) lists
  * them. */

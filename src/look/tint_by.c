@@ -1,13 +1,15 @@
 #include "tint_by.h"
 
-#include <string.h>
+#include "text.h"
 
-const char *const tint_name[TINT_WAYS] = { "none", "x", "y", "z", "gradient" };
+const char *const tint_name[] = { "none", "x", "y", "z", "gradient", NULL };
 
 int tint_find(const char *name, struct err *err)
 {
-    for (int i = 0; i < TINT_WAYS; i++)
-        if (!strcmp(name ? name : "none", tint_name[i])) return i;
-    err_set(err, ERR_USAGE, "surfaces have no colours by '%s'; there are: none x y z gradient", name);
-    return -1;
+    char list[64];
+    const int found = name ? text_row(name, tint_name, sizeof *tint_name) : TINT_NONE;
+    if (found < 0)
+        err_set(err, ERR_USAGE, "surfaces have no colours by '%s'; there are:%s", name,
+                text_names(list, sizeof list, tint_name, sizeof *tint_name));
+    return found;
 }

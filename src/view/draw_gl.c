@@ -26,7 +26,6 @@ static int load_mesh(struct draw_gl *g, const struct draw_desc *d, struct err *e
 static void load_view(struct draw_gl *g, const struct draw_desc *d)
 {
     g->number = (int)d->surface - 1;
-    g->flipped = d->flipped;
     g->view = (struct render_view){ .camera = &g->camera, .width = (int)d->width, .height = (int)d->height };
     g->view.surface[g->number] = (struct render_surface){ .mesh = &g->mesh, .step = 1, .value = -1 };
     if (d->flipped) g->view.surface[!g->number] = (struct render_surface){ .mesh = &g->mesh, .step = 1, .value = 1 };
@@ -71,14 +70,16 @@ static int fit_cull(struct draw_gl *g, struct err *err)
 
 static int draw_compute(struct draw_gl *g, struct err *err)
 {
+    struct render *r = &g->render;
     struct raster_layer layer = { .mesh = &g->mesh,
                                   .triangles = g->mesh.triangles,
                                   .surface = (uint32_t)g->number + 1,
                                   .clockwise = g->camera.left_handed,
-                                  .flipped = g->flipped };
+                                  .flipped = layers_flipped(&g->view) >> g->number & 1u };
     memcpy(layer.clip_from_voxel, g->matrices.clip_from_voxel, sizeof layer.clip_from_voxel);
     memcpy(layer.view_normal, g->matrices.view_normal, sizeof layer.view_normal);
-    return raster_compute_draw(&g->render.raster.compute, &g->render.passes, &layer, false, err);
+    raster_draw(&r->raster, RASTER_COMPUTE, &r->passes, &layer, 1, NULL, err);
+    return err->code;
 }
 
 static void draw(struct draw_gl *g, bool culled)

@@ -17,7 +17,6 @@ struct draw_gl { /* zero: nothing was loaded so far */
     struct exec exec; /* that writes the mesh */
     struct mesh mesh;
     int number; /* of the surface, from 0 */
-    bool flipped;
 };
 
 enum draw_gl_way { DRAW_GL_ALL, DRAW_GL_CULLED, DRAW_GL_COMPUTE, DRAW_GL_WAYS }; /* all: by OpenGL's own rasteriser */

@@ -19,7 +19,7 @@ enum {
 };
 
 static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/raster.frag" } };
-enum { PLANES = 0, UNIFORM_SHAPE = 62 }; /* of raster.frag */
+enum { PIXELS = 0, UNIFORM_SHAPE = 62 }; /* of raster.frag */
 
 static void drop_buffer(struct raster *raster)
 {
@@ -115,6 +115,18 @@ static size_t plane_of(const struct passes *passes)
     return scratch_round((size_t)passes->width * (size_t)passes->height * 4);
 }
 
+/* Takes the pixels of a buffer into OpenGL's textures, in the order of the GPU's work; the host does not wait. words: from a
+ * pixel to the next; depth, seen: before the first of each. over: there is something already. */
+static void take_over(const struct raster *raster, const struct passes *passes, unsigned buffer, unsigned words,
+                      unsigned depth, unsigned seen, bool over)
+{
+    const GLuint program = raster->fill.program;
+    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, words, depth, seen);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PIXELS, buffer);
+    if (over) passes_fill_nearer(passes, program);
+    else passes_fill(passes, program);
+}
+
 /* ---- on the processor ------------------------------------------------------------------------------------------------ */
 
 /* Makes room for depth, what is seen and the scratch memory of any of these layers. */
@@ -207,14 +219,8 @@ static int make_buffer(struct raster *raster, size_t bytes, struct err *err)
 {
     if (bytes <= raster->buffer_bytes) return ERR_NONE;
     drop_buffer(raster);
-    gl_forget_errors();
-    glCreateBuffers(1, &raster->buffer);
-    glNamedBufferStorage(raster->buffer, (GLsizeiptr)bytes, NULL, 0); /* no flags: the host never sees it */
-    gl_label(GL_BUFFER, raster->buffer, "raster");
-    if (glGetError() != GL_NO_ERROR) {
-        drop_buffer(raster);
-        return err_set(err, ERR_FAILED, "OpenGL has no memory for raster");
-    }
+    raster->buffer = gl_make_buffer(bytes, "raster", err);
+    if (!raster->buffer) return ERR_FAILED;
     const int code = raster_cuda_open(&raster->cuda, raster->buffer);
     if (code) {
         drop_buffer(raster);
@@ -266,15 +272,6 @@ static int queue_layer(const struct raster *raster, const struct passes *passes,
     return mesh_gl_end_read(layer->mesh, code ? NULL : err) || code ? ERR_FAILED : ERR_NONE;
 }
 
-/* In the order of the GPU's work; the host does not wait. */
-static void take_over(const struct raster *raster, const struct passes *passes)
-{
-    const GLuint program = raster->fill.program;
-    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, 1, 0, (GLuint)(plane_of(passes) / sizeof(uint32_t)));
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PLANES, raster->buffer);
-    passes_fill(passes, program);
-}
-
 static void draw_on_gpu(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                         struct err *err)
 {
@@ -289,16 +286,21 @@ static void draw_on_gpu(struct raster *raster, const struct passes *passes, cons
     for (int i = 0; i < count && !err->code; i++) queue_layer(raster, passes, &layer[i], i > 0, planes, err);
     code = raster_cuda_unmap(&raster->cuda, x);
     if (code && !err->code) fail_cuda(code, err);
-    if (!err->code) take_over(raster, passes);
+    if (!err->code) take_over(raster, passes, raster->buffer, 1, 0, (unsigned)(plane_of(passes) / sizeof(uint32_t)), false);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------- */
+/* ---- by OpenGL's compute shaders ------------------------------------------------------------------------------------- */
 
 static void draw_by_compute(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                             struct err *err)
 {
-    for (int i = 0; i < count && !err->code; i++) raster_compute_draw(&raster->compute, passes, &layer[i], i > 0, err);
+    enum { WORDS = 2, SEEN = 0, DEPTH }; /* of compute->key */
+    if (shader_need(&raster->fill, fill_files, err)) return;
+    for (int i = 0; i < count && !raster_compute_draw(&raster->compute, passes, &layer[i], err); i++)
+        take_over(raster, passes, raster->compute.key, WORDS, DEPTH, SEEN, i > 0);
 }
+
+/* ---- all ------------------------------------------------------------------------------------------------------------- */
 
 bool raster_draw(struct raster *raster, enum raster_way way, const struct passes *passes, const struct raster_layer *layer,
                  int count, const struct pause *pause, struct err *err)

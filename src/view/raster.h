@@ -43,7 +43,7 @@ struct raster { /* zero: nothing was drawn so far */
     struct raster_compute compute;
     double by[RASTER_WAYS]; /* ms, measured for RASTER_AUTO: infinite where a way cannot draw; */
     uint64_t measured;      /* with so many triangles; 0: not yet */
-    char failure[128];      /* why the last way that failed while it was measured did so */
+    char failure[128];      /* why a way could not be measured */
     double measuring_ms;    /* that this took in the last picture */
     uint64_t newest;        /* version of the newest mesh of all pictures so far */
     bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */

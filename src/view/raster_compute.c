@@ -10,11 +10,9 @@ enum { SMALL_GROUP = 128, KEYS_GROUP = 128 };
 enum { VERTICES, INDICES, KEYS, LISTED };
 enum { UNIFORM_CLIP = 0, UNIFORM_SIZE = 4, UNIFORM_FIRST, UNIFORM_LAST, UNIFORM_AGAIN = 8 };
 enum { UNIFORM_NORMAL = 6, UNIFORM_FACE = 9 }; /* raster_keys.comp */
-enum { PIXELS = 0, UNIFORM_SHAPE = 62 };       /* raster.frag */
 
 enum {
-    MOST_GROUPS = 65535,  /* at once, that any OpenGL takes */
-    LISTED_GROUPS = 2048, /* the same for triangles that are listed */
+    LISTED_GROUPS = 2048, /* at most, for triangles that are listed */
     BATCH = 1 << 24,      /* triangles at once, which limits the list's memory */
 };
 
@@ -23,7 +21,6 @@ enum {
 static const struct shader_files small_files = { { "shaders/raster_small.comp", PLACE, PUT } };
 static const struct shader_files listed_files = { { "shaders/raster_listed.comp", PLACE, PUT } };
 static const struct shader_files keys_files = { { "shaders/raster_keys.comp", PLACE, "shaders/seen.glsl" } };
-static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/raster.frag" } };
 
 /* A larger mesh is none of cull's either, for the same reasons. */
 const char *raster_compute_refusal(const struct mesh *mesh) { return cull_refusal(mesh); }
@@ -36,7 +33,6 @@ void raster_compute_close(struct raster_compute *compute)
     shader_close(&compute->small);
     shader_close(&compute->listed);
     shader_close(&compute->keys);
-    shader_close(&compute->fill);
     *compute = (struct raster_compute){ .key = 0 };
 }
 
@@ -44,30 +40,23 @@ bool raster_compute_reload(struct raster_compute *compute, struct err *err)
 {
     bool changed = shader_reload(&compute->small, err);
     changed |= shader_reload(&compute->listed, err);
-    changed |= shader_reload(&compute->keys, err);
-    return changed | shader_reload(&compute->fill, err);
+    return changed | shader_reload(&compute->keys, err);
 }
 
 static int need_shaders(struct raster_compute *compute, struct err *err)
 {
     int code = shader_need(&compute->small, small_files, err);
     if (!code) code = shader_need(&compute->listed, listed_files, err);
-    if (!code) code = shader_need(&compute->keys, keys_files, err);
-    return code ? code : shader_need(&compute->fill, fill_files, err);
+    return code ? code : shader_need(&compute->keys, keys_files, err);
 }
 
 static int need_buffer(unsigned *buffer, size_t *bytes, size_t needed, const char *name, struct err *err)
 {
     if (needed <= *bytes) return ERR_NONE;
     glDeleteBuffers(1, buffer);
-    *bytes = 0;
-    gl_forget_errors();
-    glCreateBuffers(1, buffer);
-    glNamedBufferStorage(*buffer, (GLsizeiptr)needed, NULL, 0); /* no flags: the host never sees it */
-    gl_label(GL_BUFFER, *buffer, name);
-    if (glGetError() != GL_NO_ERROR) return err_set(err, ERR_FAILED, "OpenGL has no memory for %s", name);
-    *bytes = needed;
-    return ERR_NONE;
+    *buffer = gl_make_buffer(needed, name, err);
+    *bytes = *buffer ? needed : 0;
+    return *buffer ? ERR_NONE : ERR_FAILED;
 }
 
 static int need_buffers(struct raster_compute *compute, const struct passes *passes, uint64_t triangles, struct err *err)
@@ -86,30 +75,17 @@ static void tell(GLuint program, const struct passes *passes, const struct raste
     glProgramUniform2ui(program, UNIFORM_SIZE, (GLuint)passes->width, (GLuint)passes->height);
 }
 
-static void dispatch(GLuint program, unsigned groups)
-{
-    glUseProgram(program);
-    glDispatchCompute(groups, 1, 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-}
-
-/* The shader goes on from where its groups end. */
-static unsigned groups_of(uint64_t count, unsigned group, unsigned most)
-{
-    const uint64_t groups = (count + group - 1) / group;
-    return groups < most ? (unsigned)groups : most;
-}
-
 static void cover(const struct raster_compute *compute, uint64_t triangles)
 {
     const GLuint none = 0;
     for (uint64_t at = 0, end; at < triangles; at = end) {
         end = triangles - at < BATCH ? triangles : at + BATCH;
+        const unsigned listed = gl_groups(end - at, 1);
         glClearNamedBufferSubData(compute->list, GL_R32UI, 0, sizeof none, GL_RED_INTEGER, GL_UNSIGNED_INT, &none);
         glProgramUniform1ui(compute->small.program, UNIFORM_FIRST, (GLuint)at);
         glProgramUniform1ui(compute->small.program, UNIFORM_LAST, (GLuint)end);
-        dispatch(compute->small.program, groups_of(end - at, SMALL_GROUP, MOST_GROUPS));
-        dispatch(compute->listed.program, groups_of(end - at, 1, LISTED_GROUPS));
+        gl_dispatch(compute->small.program, gl_groups(end - at, SMALL_GROUP));
+        gl_dispatch(compute->listed.program, listed < LISTED_GROUPS ? listed : LISTED_GROUPS);
     }
 }
 
@@ -130,20 +106,11 @@ static void find_seen(const struct raster_compute *compute, const struct passes 
     tell(program, passes, layer);
     glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, layer->view_normal);
     glProgramUniform3ui(program, UNIFORM_FACE, layer->surface, layer->clockwise, layer->flipped);
-    dispatch(program, groups_of((uint64_t)passes->width * (uint64_t)passes->height, KEYS_GROUP, MOST_GROUPS));
-}
-
-static void fill(const struct raster_compute *compute, const struct passes *passes, bool over)
-{
-    const GLuint program = compute->fill.program;
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PIXELS, compute->key);
-    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, 2, 1, 0);
-    if (over) passes_fill_nearer(passes, program);
-    else passes_fill(passes, program);
+    gl_dispatch(program, gl_groups((uint64_t)passes->width * (uint64_t)passes->height, KEYS_GROUP));
 }
 
 int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
-                        bool over, struct err *err)
+                        struct err *err)
 {
     static const GLuint farthest[] = { UINT32_MAX, 0x3f800000 }; /* the last triangle, and the depth 1 */
     struct mesh_names names;
@@ -159,6 +126,5 @@ int raster_compute_draw(struct raster_compute *compute, const struct passes *pas
     tell(compute->listed.program, passes, layer);
     cover_all(compute, layer->triangles);
     find_seen(compute, passes, layer);
-    fill(compute, passes, over);
     return ERR_NONE;
 }

@@ -1,7 +1,7 @@
-/* Draws triangles by OpenGL's compute shaders, the way the op `draw` does on CUDA (kernels/draw.h): many graphics cards have
- * more of the units that compute than of those that draw, and the GPU stays with OpenGL, where to change to CUDA and back
- * would take longer than a picture (raster_cuda.h). By whole numbers and depths as the op has them; OpenGL's compiler may
- * round floats its own way, so that depths and normals can differ by a last bit. */
+/* Draws triangles by OpenGL's compute shaders, the way the op `draw` does on CUDA (kernels/draw.h). Many GPUs have more
+ * units for computing than for drawing triangles; and the GPU need not change from OpenGL to CUDA and back, which can take
+ * longer than the picture (raster_cuda.h). Pixels are covered by the op's rules; OpenGL's compiler may round floats
+ * differently, so that depths and normals can differ in the last bit. */
 #ifndef ISO_RASTER_COMPUTE_H
 #define ISO_RASTER_COMPUTE_H
 
@@ -22,18 +22,19 @@ struct raster_layer {
 };
 
 struct raster_compute { /* zero: nothing was drawn so far */
-    struct shader small, listed, keys, fill;
-    unsigned key, list; /* buffers: of the nearest triangles at pixels; of triangles that are large or cut. 0: none */
+    struct shader small, listed, keys;
+    unsigned key;  /* buffer: of each pixel, what is seen and depth, 32 bits each; until then, the nearest triangle */
+    unsigned list; /* buffer: triangles that are large or cut. 0: none */
     size_t key_bytes, list_bytes;
 };
 
 /* Why it cannot draw a mesh, one clause; NULL: it can. */
 const char *raster_compute_refusal(const struct mesh *mesh);
 
-/* Fills what is seen and depth with a layer, whatever was there, or draws it over that; of what lies at the same depth the
- * first is seen. Returns when it is queued. Error: ERR_FAILED, no memory; ERR_GL, no shader. Then nothing has changed. */
+/* Draws a layer over nothing into compute->key; of what lies at the same depth the first is seen. Returns when it is queued.
+ * Error: ERR_FAILED, no memory; ERR_GL, no shader. */
 int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
-                        bool over, struct err *err);
+                        struct err *err);
 void raster_compute_close(struct raster_compute *compute);
 bool raster_compute_reload(struct raster_compute *compute, struct err *err); /* as shader_reload */
 

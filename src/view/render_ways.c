@@ -151,20 +151,20 @@ static enum raster_way choose_fastest(struct render *render, const struct render
                                       const struct raster_layer *layer, int layers, int largest)
 {
     struct raster *raster = &render->raster;
-    const char *const compute = raster_refusal(RASTER_COMPUTE, layer, layers);
-    const char *const refusal = raster_refusal(RASTER_ALWAYS, layer, layers);
+    const char *const no_compute = raster_refusal(RASTER_COMPUTE, layer, layers);
+    const char *const no_raster = raster_refusal(RASTER_ALWAYS, layer, layers);
     char times[120] = "";
-    if (refusal && (compute || render->is_software)) {
-        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", refusal);
+    if (no_raster && (no_compute || render->is_software)) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", no_raster);
         return RASTER_OPENGL;
     }
     if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
         measure(render, view, camera, &layer[largest]);
     const enum raster_way fastest = raster_fastest(raster);
-    const bool stays = is_new(raster, layer, layers) && fastest == RASTER_COMPUTE && !refusal &&
+    const bool stays = is_new(raster, layer, layers) && fastest == RASTER_COMPUTE && !no_raster &&
                        raster->by[RASTER_ALWAYS] < raster->by[RASTER_OPENGL];
     const enum raster_way way = stays ? RASTER_ALWAYS : fastest;
-    const char *const lacks = way == RASTER_COMPUTE ? compute : way == RASTER_ALWAYS ? refusal : NULL;
+    const char *const lacks = way == RASTER_COMPUTE ? no_compute : way == RASTER_ALWAYS ? no_raster : NULL;
     list_times(raster, times, sizeof times);
     if (lacks || (isinf(raster->by[RASTER_COMPUTE]) && isinf(raster->by[RASTER_ALWAYS])))
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", lacks ? lacks : raster->failure);

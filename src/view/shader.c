@@ -1,6 +1,7 @@
 #include "shader.h"
 #include "gl.h"
 #include "resource.h"
+#include "text.h"
 
 #include <GL/glew.h>
 
@@ -149,7 +150,7 @@ static int make(struct shader *shader, struct err *err)
 {
     GLuint part[2] = { 0 }, program = 0;
     const char *const *file = shader->files.file;
-    const bool computes = strstr(file[0], ".comp") != NULL;
+    const bool computes = text_ends(file[0], ".comp");
     int code = compile(&part[0], computes ? GL_COMPUTE_SHADER : GL_VERTEX_SHADER, file, computes ? SHADER_FILES : 1, err);
     if (!code && !computes) code = compile(&part[1], GL_FRAGMENT_SHADER, file + 1, SHADER_FILES - 1, err);
     if (!code) code = link(&program, part, &shader->files, err);
