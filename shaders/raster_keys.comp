@@ -1,6 +1,6 @@
 #version 450 core
 // What is seen at a pixel, of the triangle whose key raster_put.glsl has left there: normals of its vertices by their shares of the
-// pixel's centre, perspective-correct. It takes the place of the triangle's number in the key.
+// pixel's centre, perspective-correct.
 
 const uint THREADS = 128u;
 
@@ -11,9 +11,11 @@ layout(location = 9) uniform uvec3 face; // surface, from 1; 1 where vertices go
 
 layout(std430, binding = 0) readonly buffer Vertices { vec4 vertex[]; }; // w holds the normal
 layout(std430, binding = 1) readonly buffer Indices { uint index[]; };
-layout(std430, binding = 2) buffer Keys { uvec2 key[]; }; // number of the triangle and its sense; depth
+layout(std430, binding = 2) readonly buffer Keys { uvec2 key[]; }; // number of the triangle and its sense; depth
+layout(std430, binding = 4) buffer Pixels { uvec2 pixel[]; };      // what is seen; depth. It may be the same memory
 
 layout(location = 4) uniform uvec2 size; // of the picture, pixels
+layout(location = 10) uniform bool over; // there is something already; of two at the same depth, it stays
 
 const float NO_PLACE = 1e30; // as x: before, behind or far beside the view
 
@@ -59,8 +61,13 @@ uint seen_of(uvec2 pixel, uint low)
     return pack_seen(normal, outside != (face.z != 0u), face.x);
 }
 
+uint seen_at(uint i) // 0: nothing
+{
+    return uintBitsToFloat(key[i].y) < 1.0 ? seen_of(uvec2(i % size.x, i / size.x), key[i].x) : 0u;
+}
+
 void main()
 {
     for (uint i = gl_GlobalInvocationID.x; i < size.x * size.y; i += gl_NumWorkGroups.x * THREADS)
-        key[i].x = uintBitsToFloat(key[i].y) < 1.0 ? seen_of(uvec2(i % size.x, i / size.x), key[i].x) : 0u;
+        if (!over || uintBitsToFloat(key[i].y) < uintBitsToFloat(pixel[i].y)) pixel[i] = uvec2(seen_at(i), key[i].y);
 }

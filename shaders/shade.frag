@@ -1,90 +1,10 @@
 #version 450 core
-// Gives what is seen its colour; the depth test leaves out pixels at which nothing is seen. kernels/draw_light.h does the same for
-// software OpenGL while something moves.
+// Gives what is seen its colour; the depth test leaves out pixels at which nothing is seen.
 
-layout(location = 2) uniform bool occluded;
-layout(binding = 2) uniform sampler2D soft; // of soften.frag, at every second pixel
+layout(location = 0) out vec4 colour; // blended
 
-layout(location = 0) out vec4 colour; // blended: what is far fades into the background
+vec4 shaded(vec2 pixel);
 
-// Scene units; the half diagonal of the box is 1.
-const float STEP[2] = float[](0.006, 0.018); // of the distance between neighbours: where an outline begins, and where it is full
-const float NEAR = 0.04;                     // of the distance, that shares occlusion
-const float HASTE = 0.85;                    // about how open surfaces are, where nobody has looked
-const float OUTLINE = 0.55;                  // part of the light that an outline takes
-const float FOG = 0.10;                      // part of the background at the far end of the box; nothing in its nearer half
-const int RIM = 3;                           // pixels from the background that the rim reaches
+vec2 here() { return gl_FragCoord.xy; }
 
-uint seen_at(ivec2 pixel);
-float distance_at(ivec2 pixel);
-float farthest();
-float pixels_at(float distance);
-ivec2 last_pixel();
-vec3 ray_at(vec2 pixel);
-vec3 seen_normal(uint seen);
-bool seen_outside(uint seen);
-bool seen_cap(uint seen);
-float cap_light();
-vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
-
-float open_at(ivec2 at, float distance)
-{
-    ivec2 last = textureSize(soft, 0) - 1, low = (at - 1) >> 1;
-    vec2 part = vec2(at - low * 2) * 0.5, sum = vec2(0.0);
-    if (!occluded) return HASTE;
-    for (int i = 0; i < 4; i++) {
-        ivec2 corner = ivec2(i & 1, i >> 1);
-        vec2 there = texelFetch(soft, clamp(low + corner, ivec2(0), last), 0).rg, along = mix(1.0 - part, part, vec2(corner));
-        float weight = (along.x * along.y + 1e-3) * max(1e-4, 1.0 - abs(there.g - distance) / NEAR);
-        sum += vec2(there.r * weight, weight);
-    }
-    return sum.x / sum.y;
-}
-
-// Where a neighbour lies, and how much farther than the pixel. Not the background: in thin things little else than outlines
-// would remain.
-vec3 beyond(ivec2 at, float distance)
-{
-    at = clamp(at, ivec2(0), last_pixel());
-    float there = distance_at(at);
-    return vec3(at, there < farthest() ? there - distance : 0.0);
-}
-
-// The farther one of two opposite neighbours, and how much farther it lies than if the other and both were in a plane.
-vec3 farther(ivec2 at, ivec2 step, float distance)
-{
-    vec3 a = beyond(at + step, distance), b = beyond(at - step, distance);
-    return vec3(a.z > b.z ? a.xy : b.xy, max(a.z, b.z) + min(0.0, min(a.z, b.z)));
-}
-
-// How far a surface recedes from one pixel to the next.
-float slope(vec3 normal, vec3 ray, float distance)
-{
-    float facing = max(0.02, -dot(normal, ray) * inversesqrt(dot(ray, ray)));
-    return sqrt(max(0.0, 1.0 - facing * facing)) / (facing * pixels_at(distance));
-}
-
-// How much of an outline lies at a pixel: depth jumps, and does not because the farther surface is seen at an angle.
-float outline(ivec2 at, float distance)
-{
-    vec3 x = farther(at, ivec2(1, 0), distance), y = farther(at, ivec2(0, 1), distance), far = x.z > y.z ? x : y;
-    vec3 normal = seen_normal(seen_at(ivec2(far.xy)));
-    return smoothstep(STEP[0], STEP[1], far.z - slope(normal, ray_at(far.xy + 0.5), distance + far.z));
-}
-
-void main()
-{
-    ivec2 at = ivec2(gl_FragCoord.xy), last = last_pixel();
-    uint seen = seen_at(at);
-    float distance = distance_at(at);
-    vec3 eye = -normalize(ray_at(gl_FragCoord.xy)), normal = seen_normal(seen);
-
-    vec2 out_of_it = normal.xy / max(1e-3, length(normal.xy)) * float(RIM);
-    bool background = seen_at(clamp(at + ivec2(round(out_of_it)), ivec2(0), last)) == 0u;
-    vec3 c = shade(normal, eye, seen_outside(seen), open_at(at, distance), background ? 1.0 : 0.0);
-
-    if (seen_cap(seen)) c *= cap_light();
-    c *= 1.0 - OUTLINE * outline(at, distance);
-    float fog = FOG * max(0.0, 1.0 - (farthest() - distance));
-    colour = vec4(c, 1.0 - fog);
-}
+void main() { colour = shaded(here()); }

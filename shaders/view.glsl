@@ -4,14 +4,10 @@ layout(location = 0) uniform vec4 lens;     // what is seen at a pixel lies at (
 layout(location = 1) uniform vec2 depths;   // distance = depths.x / (depth + depths.y), depth from -1 to 1
 layout(location = 4) uniform bool parallel; // lines of sight are: (pixel * lens.xy + lens.zw, -distance), and
                                             // distance = (depths.x - depth) / depths.y
-layout(binding = 0) uniform usampler2D seen;
-layout(binding = 1) uniform sampler2D depth;
 
-uint seen_at(ivec2 pixel) { return texelFetch(seen, pixel, 0).r; }
+float depth_at(ivec2 pixel); // 0 to 1
 
 float distance_of(float depth) { return (parallel ? depths.x - depth : depths.x) / (parallel ? depths.y : depth + depths.y); }
-
-float depth_at(ivec2 pixel) { return texelFetch(depth, pixel, 0).r; } // 0 to 1
 
 float distance_at(ivec2 pixel) { return distance_of(depth_at(pixel) * 2.0 - 1.0); }
 
@@ -33,5 +29,3 @@ vec3 point_at(vec2 pixel, float distance)
 
 // Length of a scene unit in the picture.
 float pixels_at(float distance) { return 1.0 / (lens.y * (parallel ? 1.0 : distance)); }
-
-ivec2 last_pixel() { return textureSize(depth, 0) - 1; }

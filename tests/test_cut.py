@@ -20,10 +20,10 @@ DOUBLE_CLICK = 300  # ms that Dear ImGui sees between its clicks at most; it see
 KINDS = HEAD + """uint seen_at(ivec2 pixel);
 bool seen_cap(uint seen);
 bool seen_outside(uint seen);
-void main()
+vec4 shaded(vec2 pixel)
 {
-    uint seen = seen_at(ivec2(gl_FragCoord.xy));
-    colour = seen_cap(seen) ? vec4(0.0, 1.0, 0.0, 1.0) : seen_outside(seen) ? vec4(1.0) : vec4(1.0, 0.0, 0.0, 1.0);
+    uint seen = seen_at(ivec2(pixel));
+    return seen_cap(seen) ? vec4(0.0, 1.0, 0.0, 1.0) : seen_outside(seen) ? vec4(1.0) : vec4(1.0, 0.0, 0.0, 1.0);
 }
 """
 CAP, OUTER, INNER, NOTHING = (0, 255, 0), (255, 255, 255), (255, 0, 0), (0, 0, 0)
@@ -69,7 +69,7 @@ class Render(Measured, drive.ProgramTest):
 
     def kinds(self, *words, size="401x401"):
         """A picture of what is a cap, an outer face, an inner face."""
-        with self.use(shade_frag=KINDS, background_frag=BLACK):
+        with self.use(shade_glsl=KINDS, background_glsl=BLACK):
             return Picture(self.render("kinds.png", *words, "--samples", "1", "--size", size))
 
     def test_the_cap_of_a_sphere_is_the_disc_within_its_contour(self):
@@ -93,7 +93,7 @@ class Render(Measured, drive.ProgramTest):
         """By its depth, seen square: in one distance all over, and that of two planes is as far apart as they are."""
         far = []
         for place in (20, 36.5):
-            with self.use(shade_frag=DISTANCE, background_frag=BLACK):
+            with self.use(shade_glsl=DISTANCE, background_glsl=BLACK):
                 picture = Picture(self.render("depth.png", self.sphere, "--iso", "0", "--box", "--orthographic", *RIGHT, "--crop",
                                               f"x=:{place}", "--samples", "1", "--size", "201x201"))
             steps = [256 * picture[x, y][0] + picture[x, y][1] for x in range(80, 121) for y in range(80, 121)]
@@ -261,7 +261,7 @@ def word(colour):
 
 
 def glass(test, *words):
-    with test.use(shade_light_glsl=PAINT, background_frag=BLACK):
+    with test.use(shade_light_glsl=PAINT, background_glsl=BLACK):
         return Picture(test.render("glass.png", *words, "--box", "--orthographic", "--samples", "1", "--size", "201x201"))
 
 

@@ -9,6 +9,7 @@ import subprocess
 import drive
 from drive import DRAWN, NO_GL, OK, USAGE
 from picture import Picture
+from test_slices import PROBE
 
 STEPS = 4       # of 255, by which colours may differ: normals of 12 bits, depths of 24 that occlusion compares
 OTHERS = 0.002  # part of the pixels that may differ by more: edges within 1/256 of a pixel, and the outlines there
@@ -118,6 +119,31 @@ class Compute(Draw):
         """Rows of any length."""
         for size in ("479x361", "1283x717"):
             self.check_alike("--size", size)
+
+    def test_what_shading_reads(self):
+        """The whole picture is computed: background, occlusion, colours of every kind."""
+        self.check_alike("--transparent", "--samples", "1")
+        self.check_alike("--shading", "x-ray")
+        self.check_alike("--color-by", "z", "--color-map", "viridis")
+        self.check_alike("--color-by", "gradient")
+
+
+class ComputeWindow(drive.WindowTest):
+    def test_clicks(self):
+        """They find depth and surface where compute shaders left them, and also once a slice is drawn over them."""
+        ball = self.synth("sphere", 48, "ball.nrrd")
+        for words in ((), ("--slice", "y=24")):
+            probes = []
+            for way in ("opengl", "compute"):
+                window, _ = self.open(ball, "--iso", "0", "--backend", "cpu", "--draw", way, *words)
+                window.rest()
+                probes.append([window.click("scene", PROBE, *at) for at in ((0.5, 0.45), (0.55, 0.6))])
+                self.assertEqual("; compute: asked for" in window.log(), way == "compute")
+                window.quit()
+            for one, other in zip(*probes):
+                self.assertEqual(one[1], other[1])
+                for axis in (2, 3, 4):  # voxels; depths may differ in the last bit
+                    self.assertAlmostEqual(float(one[axis]), float(other[axis]), delta=0.002, msg=(one[0], other[0]))
 
 
 def crowd():

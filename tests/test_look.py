@@ -11,16 +11,16 @@ from drive import USAGE
 from picture import Picture
 
 SHADERS = pathlib.Path(__file__).resolve().parent.parent / "shaders"
-HEAD = "#version 450 core\nlayout(location = 0) out vec4 colour;\nlayout(location = 2) uniform bool occluded;\n"
-BLACK = HEAD + "void main() { colour = vec4(0.0, 0.0, 0.0, 1.0); }\n"
-WHITE = HEAD + "void main() { colour = vec4(1.0); }\n"
+HEAD = "layout(location = 2) uniform bool occluded;\n"
+BLACK = "vec4 background(vec2 pixel) { return vec4(0.0, 0.0, 0.0, 1.0); }\n"
+WHITE = HEAD + "vec4 shaded(vec2 pixel) { return vec4(1.0); }\n"
 # From the far end of the box, in halves of its diagonal: 256 steps in green for each in red. The background is black.
 DISTANCE = HEAD + """float distance_at(ivec2 pixel);
 float farthest();
-void main()
+vec4 shaded(vec2 pixel)
 {
-    float steps = floor((farthest() - distance_at(ivec2(gl_FragCoord.xy))) / 2.1 * 65535.0);
-    colour = vec4(floor(steps / 256.0) / 255.0, mod(steps, 256.0) / 255.0, 1.0, 1.0);
+    float steps = floor((farthest() - distance_at(ivec2(pixel))) / 2.1 * 65535.0);
+    return vec4(floor(steps / 256.0) / 255.0, mod(steps, 256.0) / 255.0, 1.0, 1.0);
 }
 """
 OPEN = "vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim) { return vec3(open); }\n"
@@ -82,7 +82,7 @@ class Look(Measured, drive.ProgramTest):
     def test_orthographic_depths_are_those_of_a_ball(self):
         """How much farther than its middle a ball is at about 0.5 and 0.8 radii from there; in perspective it is other parts."""
         for words, fits in ((("--orthographic",), True), ((), False)):
-            with self.use(shade_frag=DISTANCE, background_frag=BLACK):
+            with self.use(shade_glsl=DISTANCE, background_glsl=BLACK):
                 codes = self.picture(self.ball, "--iso", "0", "--samples", "1", *words, size="301x301")
             row = [256 * codes[x, 150][0] + codes[x, 150][1] if codes[x, 150][2] else None for x in range(301)]
             inside = [x for x in range(301) if row[x]]
@@ -102,7 +102,7 @@ class Look(Measured, drive.ProgramTest):
 
     def jumps(self):
         """Pairs of neighbours that differ by JUMP in distance."""
-        with self.use(shade_frag=DISTANCE, background_frag=BLACK):
+        with self.use(shade_glsl=DISTANCE, background_glsl=BLACK):
             codes = self.picture(self.branches, "--samples", "1")
         far = 9 * 65535  # the background
         rows = [[row[i] * 256 + row[i + 1] if row[i + 2] else -far for i in range(0, len(row), 3)] for row in codes.rows]
@@ -124,7 +124,7 @@ class Look(Measured, drive.ProgramTest):
             self.assertGreaterEqual(sum(seen) / len(seen), 0.8)
 
     def test_nothing_is_lost_in_black(self):
-        with self.use(background_frag=BLACK, shade_frag=WHITE):
+        with self.use(background_glsl=BLACK, shade_glsl=WHITE):
             mask = self.picture(self.branches, "--samples", "1")
         picture = self.picture(self.branches, "--samples", "1")
         inside = mask.find(lambda colour: colour[0] == 255)
@@ -136,7 +136,7 @@ class Look(Measured, drive.ProgramTest):
         """A ball shades nothing of itself; branches shade each other, but not all, and nothing fully."""
         shares = []
         for volume in (self.ball, self.branches):
-            with self.use(shade_light_glsl=OPEN, background_frag=BLACK):
+            with self.use(shade_light_glsl=OPEN, background_glsl=BLACK):
                 picture = self.picture(volume, "--samples", "1")
             inner = [picture[x, y][0] for y in range(2, 358) for x in range(2, 478)
                      if all(picture[x + i, y + j][0] for i, j in ((-2, 0), (2, 0), (0, -2), (0, 2)))]
@@ -150,7 +150,7 @@ class Look(Measured, drive.ProgramTest):
     def test_samples_smooth_edges(self):
         """The mean of samples comes close to the part of each pixel that is covered, as counted in a picture of 4 x 4 times
         the size."""
-        with self.use(shade_frag=WHITE, background_frag=BLACK):
+        with self.use(shade_glsl=WHITE, background_glsl=BLACK):
             fine = self.picture(self.ball, "--samples", "1", size="640x480")
             coarse = {n: self.picture(self.ball, "--samples", n, size="160x120") for n in (1, 4, 16)}
         covered = {}
@@ -193,7 +193,7 @@ class Look(Measured, drive.ProgramTest):
     def test_caps_leave_no_inner_face_to_be_seen(self):
         """From outside a closed surface shows its outer faces alone; but where a cap ends, both may be equally far."""
         volume = self.synth("gyroid", 32, "gyroid.nrrd")
-        with self.use(shade_light_glsl=SIDES, background_frag=BLACK):
+        with self.use(shade_light_glsl=SIDES, background_glsl=BLACK):
             for words, inner in (((), True), (("--close",), False)):
                 picture = self.picture(volume, "--iso", "0.1", "--samples", "1", *words)
                 self.assertGreater(len(picture.find(lambda colour: colour == (255, 255, 255))), 20000)
@@ -213,7 +213,7 @@ class Look(Measured, drive.ProgramTest):
 class Window(Measured, drive.WindowTest):
     def greys(self, *words):
         """Pixels of a picture of the window that are neither black nor white, of a ball that is white before black."""
-        with self.use(shade_frag=WHITE, background_frag=BLACK):
+        with self.use(shade_glsl=WHITE, background_glsl=BLACK):
             window, _ = self.open(self.synth("sphere", 24), "--iso", "0", *words)
             path = self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1])
             window.quit()

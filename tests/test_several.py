@@ -17,11 +17,9 @@ vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
     return has_paint() ? pow(paint(true), vec3(1.0 / 2.2)) : vec3(0.0);
 }
 """
-PLAIN = """#version 450 core
-layout(location = 0) out vec4 colour;
-layout(location = 2) uniform bool occluded;
+PLAIN = """layout(location = 2) uniform bool occluded;
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
-void main() { colour = vec4(shade(vec3(0.0), vec3(0.0), true, 1.0, 0.0), 1.0); }
+vec4 shaded(vec2 pixel) { return vec4(shade(vec3(0.0), vec3(0.0), true, 1.0, 0.0), 1.0); }
 """
 PROBE = r"probe (surface|cut|border|slice y): voxel \S+ (\S+) [^\n]*, value (\S+)(?: of surface (\d))?\n"
 ADDED = r"surface (\d) added at (\S+?)(, mirrored)?\n"
@@ -121,7 +119,7 @@ class Pictures(Measured, drive.ProgramTest):
         words = ("--iso", "-0.4", "--color-map", "grey", "--box", "--azimuth", "0", "--elevation", "0", "--orthographic",
                  "--samples", "1", "--size", "200x200")
         for glass in ((), ("--opacity", "0.9999")):
-            with self.use(shade_light_glsl=PAINT, shade_frag=PLAIN):
+            with self.use(shade_light_glsl=PAINT, shade_glsl=PLAIN):
                 picture = Picture(self.render("a.png", self.ball, *words, "--color-by", "x", *glass))
                 row = [picture[x, 100][0] for x in range(50, 151, 10)]
                 steps = [b - a for a, b in zip(row, row[1:])]

@@ -12,7 +12,7 @@ from drive import DRAWN, NO_GL, OK
 from picture import Picture
 
 SHADERS = pathlib.Path(__file__).resolve().parent.parent / "shaders"
-PLAIN = "#version 450 core\nlayout(location = 0) out vec4 colour;\nvoid main() {{ colour = vec4({}, 1.0); }}\n"
+PLAIN = "// Of one colour.\n\nvec4 background(vec2 pixel) {{ return vec4({}, 1.0); }}\n"
 TWO_LOOKS = 0.6  # seconds; the program looks for saved files every 0.25
 
 
@@ -50,7 +50,7 @@ class Render(Folder, drive.ProgramTest):
 
     def test_a_file_replaces_the_program_s_own(self):
         self.picture()
-        self.save("background.frag", PLAIN.format("0.0, 1.0, 0.0"))
+        self.save("background.glsl", PLAIN.format("0.0, 1.0, 0.0"))
         picture = self.picture()
         self.assertEqual(picture[1, 1], (0, 255, 0))
         self.assertNotEqual(picture[32, 24], (0, 255, 0))
@@ -66,17 +66,17 @@ class Render(Folder, drive.ProgramTest):
 
     def test_errors(self):
         self.picture()
-        self.save("background.frag", PLAIN.format("nothing"))
-        self.refuses(r"sources/background\.frag:3: .*nothing")
-        self.shaders.joinpath("background.frag").write_text(PLAIN.format("0.0, 1.0, 0.0"))
+        self.save("background.glsl", PLAIN.format("nothing"))
+        self.refuses(r"sources/background\.glsl:3: .*nothing")
+        self.shaders.joinpath("background.glsl").write_text(PLAIN.format("0.0, 1.0, 0.0"))
         part = (SHADERS / "shade_light.glsl").read_text()  # compiled behind others: the message must name this file
         self.save("shade_light.glsl", part + "nothing;\n")
         self.refuses(rf"sources/shade_light\.glsl:{part.count(chr(10)) + 1}: ")
         self.save("shade_light.glsl", part)
-        self.save("background.frag", "/" * 70000)
-        self.refuses(r"sources/background\.frag has 65536 bytes or more")
-        (self.shaders / "background.frag").unlink()
-        self.refuses(r"cannot read the shader .*sources/background\.frag: No such file")
+        self.save("background.glsl", "/" * 70000)
+        self.refuses(r"sources/background\.glsl has 65536 bytes or more")
+        (self.shaders / "background.glsl").unlink()
+        self.refuses(r"cannot read the shader .*sources/background\.glsl: No such file")
         self.use("absent")
         self.refuses(r"cannot read the shader absent/screen\.vert: No such file")
 
@@ -85,7 +85,7 @@ class Window(Folder, drive.WindowTest):
     def after(self, background, pattern):
         """Saves the file; returns the match in the log after it."""
         since = self.window.mark()
-        self.save("background.frag", PLAIN.format(background))
+        self.save("background.glsl", PLAIN.format(background))
         return self.window.wait_for(pattern, since)
 
     def corner(self):
@@ -98,9 +98,9 @@ class Window(Folder, drive.WindowTest):
         self.assertNotIn("shaders reloaded", window.log())
         self.after("1.0, 0.0, 1.0", rf"shaders reloaded\n[\s\S]*{DRAWN}")
         self.assertEqual(self.corner(), (255, 0, 255))
-        self.after("nothing", r"isoscope: .*sources/background\.frag:3: .*nothing")
+        self.after("nothing", r"isoscope: .*sources/background\.glsl:3: .*nothing")
         time.sleep(TWO_LOOKS)
-        self.assertEqual(window.log().count("background.frag:3:"), 1)
+        self.assertEqual(window.log().count("background.glsl:3:"), 1)
         self.assertEqual(self.corner(), (255, 0, 255))
         self.after("0.0, 1.0, 1.0", rf"shaders reloaded\n[\s\S]*{DRAWN}")
         self.assertEqual(self.corner(), (0, 255, 255))

@@ -10,10 +10,14 @@ EMBED(surface_frag, "shaders/surface.frag");
 EMBED(seen_glsl, "shaders/seen.glsl");
 EMBED(face_glsl, "shaders/face.glsl");
 EMBED(face_plain, "shaders/face_plain.glsl");
+EMBED(seen_texture, "shaders/seen_texture.glsl");
+EMBED(seen_buffer, "shaders/seen_buffer.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
 EMBED(way_glsl, "shaders/way.glsl");
-EMBED(occlusion_frag, "shaders/occlusion.frag");
-EMBED(soften_frag, "shaders/soften.frag");
+EMBED(pass_frag, "shaders/pass.frag");
+EMBED(pass_comp, "shaders/pass.comp");
+EMBED(occlusion_glsl, "shaders/occlusion.glsl");
+EMBED(soften_glsl, "shaders/soften.glsl");
 EMBED(count_frag, "shaders/count.frag");
 EMBED(cull_cells, "shaders/cull_cells.comp");
 EMBED(cull_test, "shaders/cull_test.comp");
@@ -29,6 +33,8 @@ EMBED(raster_put, "shaders/raster_put.glsl");
 EMBED(cut_frag, "shaders/cut.frag");
 EMBED(cut_glass_frag, "shaders/cut_glass.frag");
 EMBED(shade_frag, "shaders/shade.frag");
+EMBED(shade_comp, "shaders/shade.comp");
+EMBED(shade_glsl, "shaders/shade.glsl");
 EMBED(glass_frag, "shaders/glass.frag");
 EMBED(paint_glsl, "shaders/paint.glsl");
 EMBED(paint_seen, "shaders/paint_seen.glsl");
@@ -39,7 +45,7 @@ EMBED(shade_jade, "shaders/shade_jade.glsl");
 EMBED(shade_x_ray, "shaders/shade_x-ray.glsl");
 EMBED(shade_normals, "shaders/shade_normals.glsl");
 EMBED(copy_frag, "shaders/copy.frag");
-EMBED(raster_frag, "shaders/raster.frag");
+EMBED(fill_frag, "shaders/fill.frag");
 EMBED(box_vert, "shaders/box.vert");
 EMBED(box_frag, "shaders/box.frag");
 EMBED(wire_frag, "shaders/wire.frag");
@@ -48,6 +54,7 @@ EMBED(slice_frag, "shaders/slice.frag");
 EMBED(contour_vert, "shaders/contour.vert");
 EMBED(contour_frag, "shaders/contour.frag");
 EMBED(background_frag, "shaders/background.frag");
+EMBED(background_glsl, "shaders/background.glsl");
 EMBED(matcap, "assets/matcap.png");
 EMBED(ladder_css, "assets/ladder.css");
 
@@ -58,10 +65,14 @@ const struct resource resources[] = {
     EMBEDDED(seen_glsl, "shaders/seen.glsl"),
     EMBEDDED(face_glsl, "shaders/face.glsl"),
     EMBEDDED(face_plain, "shaders/face_plain.glsl"),
+    EMBEDDED(seen_texture, "shaders/seen_texture.glsl"),
+    EMBEDDED(seen_buffer, "shaders/seen_buffer.glsl"),
     EMBEDDED(view_glsl, "shaders/view.glsl"),
     EMBEDDED(way_glsl, "shaders/way.glsl"),
-    EMBEDDED(occlusion_frag, "shaders/occlusion.frag"),
-    EMBEDDED(soften_frag, "shaders/soften.frag"),
+    EMBEDDED(pass_frag, "shaders/pass.frag"),
+    EMBEDDED(pass_comp, "shaders/pass.comp"),
+    EMBEDDED(occlusion_glsl, "shaders/occlusion.glsl"),
+    EMBEDDED(soften_glsl, "shaders/soften.glsl"),
     EMBEDDED(count_frag, "shaders/count.frag"),
     EMBEDDED(cull_cells, "shaders/cull_cells.comp"),
     EMBEDDED(cull_test, "shaders/cull_test.comp"),
@@ -77,6 +88,8 @@ const struct resource resources[] = {
     EMBEDDED(cut_frag, "shaders/cut.frag"),
     EMBEDDED(cut_glass_frag, "shaders/cut_glass.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),
+    EMBEDDED(shade_comp, "shaders/shade.comp"),
+    EMBEDDED(shade_glsl, "shaders/shade.glsl"),
     EMBEDDED(glass_frag, "shaders/glass.frag"),
     EMBEDDED(paint_glsl, "shaders/paint.glsl"),
     EMBEDDED(paint_seen, "shaders/paint_seen.glsl"),
@@ -87,7 +100,7 @@ const struct resource resources[] = {
     EMBEDDED(shade_x_ray, "shaders/shade_x-ray.glsl"),
     EMBEDDED(shade_normals, "shaders/shade_normals.glsl"),
     EMBEDDED(copy_frag, "shaders/copy.frag"),
-    EMBEDDED(raster_frag, "shaders/raster.frag"),
+    EMBEDDED(fill_frag, "shaders/fill.frag"),
     EMBEDDED(box_vert, "shaders/box.vert"),
     EMBEDDED(box_frag, "shaders/box.frag"),
     EMBEDDED(wire_frag, "shaders/wire.frag"),
@@ -96,6 +109,7 @@ const struct resource resources[] = {
     EMBEDDED(contour_vert, "shaders/contour.vert"),
     EMBEDDED(contour_frag, "shaders/contour.frag"),
     EMBEDDED(background_frag, "shaders/background.frag"),
+    EMBEDDED(background_glsl, "shaders/background.glsl"),
     EMBEDDED(matcap, "assets/matcap.png"),
     EMBEDDED(ladder_css, "assets/ladder.css"),
     { NULL, NULL, NULL },

@@ -128,11 +128,12 @@ int draw_gl_run(struct draw_gl *g, enum draw_gl_way way, double *ms, struct err 
     return err_set(err, ERR_GL, "OpenGL did not draw %llu triangles", (unsigned long long)g->mesh.triangles);
 }
 
-int draw_gl_read(const struct draw_gl *g, float *depth, uint32_t *seen, struct err *err)
+int draw_gl_read(struct draw_gl *g, float *depth, uint32_t *seen, struct err *err)
 {
     const struct passes *p = &g->render.passes;
     const GLsizei bytes = (GLsizei)(4 * (size_t)p->width * (size_t)p->height);
     gl_forget_errors();
+    passes_fill(&g->render.passes);
     glGetTextureImage(p->depth, 0, GL_DEPTH_COMPONENT, GL_FLOAT, bytes, depth);
     glGetTextureImage(p->seen, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, bytes, seen);
     return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL does not give back what it drew");

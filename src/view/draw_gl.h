@@ -34,7 +34,7 @@ const char *draw_gl_refusal(const struct draw_gl *g, enum draw_gl_way way);
 int draw_gl_run(struct draw_gl *g, enum draw_gl_way way, double *ms, struct err *err);
 
 /* Reads the last drawing, [height, width] each, row by row from the lowest. Error: ERR_GL. */
-int draw_gl_read(const struct draw_gl *g, float *depth, uint32_t *seen, struct err *err);
+int draw_gl_read(struct draw_gl *g, float *depth, uint32_t *seen, struct err *err);
 
 void draw_gl_close(struct draw_gl *g); /* a zero one is fine */
 

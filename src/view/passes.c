@@ -11,7 +11,10 @@
 
 /* Locations in shaders/view.glsl; the number of taps in occlusion.frag, whether there are any in shade.frag */
 enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL, UNIFORM_REACH };
-enum { UNIFORM_ORIGIN, UNIFORM_WHOLE };        /* in background.frag */
+enum { UNIFORM_ORIGIN = 80, UNIFORM_WHOLE };   /* in background.glsl */
+enum { UNIFORM_PLAIN = 82, UNIFORM_GROUND };   /* in shade.comp */
+enum { UNIFORM_SHAPE = 84, UNIFORM_FIRST };    /* in seen_buffer.glsl */
+enum { PIXELS = 0, GROUP = 8 };                /* there: its binding; in *.comp: pixels of a group, along x and y */
 enum { UNIFORM_PLANE = 8, UNIFORM_SIDE = 64 }; /* in way.glsl */
 enum { UNIFORM_ENTRY = 74 };                   /* in cut_glass.frag */
 enum { FIRST_PIXELS = 1 << 20 };               /* of a pass in pieces: 25 ms of software OpenGL */
@@ -21,12 +24,20 @@ enum { NEAR_REACH = 16 }; /* pixels: more than softening, outlines and rims look
 #define OCCLUSION_RADIUS 0.14f /* scene units, of which the diagonal of the box has 2 */
 #define OCCLUSION_MOST 0.25f   /* of the picture's height */
 
-static const struct shader_files occlusion_files = { { "shaders/screen.vert", "shaders/occlusion.frag", "shaders/seen.glsl",
-                                                       "shaders/view.glsl" } },
-                                 soften_files = { { "shaders/screen.vert", "shaders/soften.frag" } },
+#define TEXTURES "shaders/seen_texture.glsl"
+#define BUFFER "shaders/seen_buffer.glsl"
+#define OCCLUSION "shaders/occlusion.glsl", "shaders/seen.glsl", "shaders/view.glsl"
+/* Of what is seen in textures, in a buffer. */
+static const struct shader_files occlusion_files[2] = { { { "shaders/screen.vert", "shaders/pass.frag", OCCLUSION,
+                                                            TEXTURES } },
+                                                        { { "shaders/pass.comp", OCCLUSION, BUFFER } } },
+                                 soften_files[2] = { { { "shaders/screen.vert", "shaders/pass.frag",
+                                                         "shaders/soften.glsl" } },
+                                                     { { "shaders/pass.comp", "shaders/soften.glsl" } } };
+static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/fill.frag", BUFFER } },
                                  copy_files = { { "shaders/screen.vert", "shaders/copy.frag" } },
                                  cut_files = { { "shaders/screen.vert", "shaders/cut.frag", "shaders/way.glsl",
-                                                 "shaders/seen.glsl", "shaders/view.glsl" } };
+                                                 "shaders/seen.glsl", "shaders/view.glsl", TEXTURES } };
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */
 
@@ -35,8 +46,8 @@ int passes_open(struct passes *passes, struct err *err)
     memset(passes, 0, sizeof *passes);
     glCreateVertexArrays(1, &passes->no_attributes);
     gl_label(GL_VERTEX_ARRAY, passes->no_attributes, "no attributes");
-    int code = shader_need(&passes->occlusion, occlusion_files, err);
-    if (!code) code = shader_need(&passes->soften, soften_files, err);
+    int code = shader_need(&passes->occlusion[0], occlusion_files[0], err);
+    if (!code) code = shader_need(&passes->soften[0], soften_files[0], err);
     return code ? code : shader_need(&passes->copy, copy_files, err);
 }
 
@@ -81,16 +92,17 @@ static void drop_pictures(struct passes *passes)
         *textures[i] = 0;
     }
     passes->width = passes->height = 0;
+    passes->pixels.buffer = 0;
 }
 
 void passes_close(struct passes *passes)
 {
     drop_pictures(passes);
     passes_drop_kept(passes);
-    shader_close(&passes->occlusion);
-    shader_close(&passes->soften);
+    for (int i = 0; i < 2; i++) shader_close(&passes->occlusion[i]), shader_close(&passes->soften[i]);
     shader_close(&passes->copy);
     shader_close(&passes->cut);
+    shader_close(&passes->fill);
     glDeleteVertexArrays(1, &passes->no_attributes);
     memset(passes, 0, sizeof *passes);
 }
@@ -185,8 +197,11 @@ int passes_need_glass_cut(struct passes *p, struct err *err)
 
 bool passes_reload(struct passes *passes, struct err *err)
 {
-    bool changed = shader_reload(&passes->occlusion, err);
-    changed |= shader_reload(&passes->soften, err);
+    bool changed = shader_reload(&passes->fill, err);
+    for (int i = 0; i < 2; i++) {
+        changed |= shader_reload(&passes->occlusion[i], err);
+        changed |= shader_reload(&passes->soften[i], err);
+    }
     changed |= shader_reload(&passes->copy, err);
     changed |= shader_reload(&passes->cut, err);
     return changed;
@@ -227,7 +242,7 @@ static void clear_seen(GLuint framebuffer)
     glClearNamedFramebufferfv(framebuffer, GL_DEPTH, 0, &far);
 }
 
-void passes_begin(const struct passes *passes)
+static void set_state(const struct passes *passes)
 {
     glViewport(0, 0, passes->width, passes->height);
     glDisable(GL_SCISSOR_TEST);
@@ -235,6 +250,12 @@ void passes_begin(const struct passes *passes)
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
+}
+
+void passes_begin(struct passes *passes)
+{
+    passes->pixels.buffer = 0;
+    set_state(passes);
     glBindFramebuffer(GL_FRAMEBUFFER, passes->surface);
 }
 
@@ -248,16 +269,35 @@ static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void fill(const struct passes *passes, unsigned program, GLenum compared)
+/* Says where a program with shaders/seen_buffer.glsl finds what is seen. */
+static void set_pixels(const struct passes *passes, GLuint program)
 {
-    glEnable(GL_DEPTH_TEST); /* or depth would not be written */
-    glDepthFunc(compared);
-    draw_screen(passes, passes->surface, program);
-    glDisable(GL_DEPTH_TEST);
+    const struct passes_pixels *const p = &passes->pixels;
+    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, (GLuint)passes->height, p->step, p->depth);
+    glProgramUniform1ui(program, UNIFORM_FIRST, p->seen);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PIXELS, p->buffer);
 }
 
-void passes_fill(const struct passes *passes, unsigned program) { fill(passes, program, GL_ALWAYS); }
-void passes_fill_nearer(const struct passes *passes, unsigned program) { fill(passes, program, GL_LESS); }
+int passes_take(struct passes *passes, const struct passes_pixels *pixels, struct err *err)
+{
+    int code = shader_need(&passes->fill, fill_files, err);
+    if (!code) code = shader_need(&passes->occlusion[1], occlusion_files[1], err);
+    if (!code) code = shader_need(&passes->soften[1], soften_files[1], err);
+    if (!code) passes->pixels = *pixels;
+    return code;
+}
+
+void passes_fill(struct passes *passes)
+{
+    if (!passes->pixels.buffer) return;
+    set_state(passes);
+    set_pixels(passes, passes->fill.program);
+    glEnable(GL_DEPTH_TEST); /* or depth would not be written */
+    glDepthFunc(GL_ALWAYS);
+    draw_screen(passes, passes->surface, passes->fill.program);
+    glDisable(GL_DEPTH_TEST);
+    passes->pixels.buffer = 0;
+}
 
 struct area { /* pixels of a framebuffer */
     int x, y, width, height;
@@ -409,39 +449,68 @@ int passes_reach(const struct camera *camera, int width, int height, const doubl
     return (int)ceilf(fminf(pixels, most)) + NEAR_REACH;
 }
 
-static bool draw_occlusion(const struct passes *passes, const struct passes_look *look)
+/* Computes all pixels of a texture. */
+static void compute(GLuint program, GLuint texture, GLenum format, int width, int height)
 {
-    const GLuint program = passes->occlusion.program;
-    const struct area area = open_area(passes);
+    glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+    glUseProgram(program);
+    glDispatchCompute(((GLuint)width + GROUP - 1) / GROUP, ((GLuint)height + GROUP - 1) / GROUP, 1);
+    glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+}
+
+static void compute_occlusion(const struct passes *p)
+{
+    const int width = (p->width + 1) / 2, height = (p->height + 1) / 2;
+    set_pixels(p, p->occlusion[1].program);
+    compute(p->occlusion[1].program, p->rough_open, GL_RG16F, width, height);
+    glBindTextureUnit(UNIT_PICTURE, p->rough_open);
+    compute(p->soften[1].program, p->soft_open, GL_RG16F, width, height);
+}
+
+static bool draw_occlusion(const struct passes *p, const struct passes_look *look)
+{
+    const struct area area = open_area(p);
+    glViewport(0, 0, (p->width + 1) / 2, (p->height + 1) / 2);
+    bool going = draw_rows(p, p->rough, p->occlusion[0].program, area, look->pause);
+    glBindTextureUnit(UNIT_PICTURE, p->rough_open);
+    going = going && draw_rows(p, p->soft, p->soften[0].program, area, look->pause);
+    glBindTextureUnit(UNIT_SEEN, p->seen);
+    glViewport(0, 0, p->width, p->height);
+    return going;
+}
+
+static bool find_occlusion(const struct passes *passes, const struct passes_look *look)
+{
+    const bool buffered = passes->pixels.buffer != 0;
+    const GLuint program = passes->occlusion[buffered].program;
+    bool going = true;
     set_view(passes, program, look->camera);
     glProgramUniform1i(program, UNIFORM_TAPS, (GLint)look->taps);
     glProgramUniform1f(program, UNIFORM_TURN, look->samples ? (float)look->sample / (float)look->samples / 16 : 0);
     glProgramUniform2f(program, UNIFORM_REACH, OCCLUSION_RADIUS, (float)(passes->tile.whole[1] - 1) * OCCLUSION_MOST);
-    glViewport(0, 0, (passes->width + 1) / 2, (passes->height + 1) / 2);
-    bool going = draw_rows(passes, passes->rough, program, area, look->pause);
-    glBindTextureUnit(UNIT_PICTURE, passes->rough_open);
-    going = going && draw_rows(passes, passes->soft, passes->soften.program, area, look->pause);
-    glBindTextureUnit(UNIT_SEEN, passes->seen);
+    if (buffered) compute_occlusion(passes);
+    else going = draw_occlusion(passes, look);
     glBindTextureUnit(UNIT_OPEN, passes->soft_open);
-    glViewport(0, 0, passes->width, passes->height);
     return going;
 }
 
-/* A user's own background shader may leave this uniform out. */
-static void set_place(GLuint program, GLint location, const char *name, const int at[2])
+/* A user's own background may leave these uniforms out. */
+static void set_place(const struct passes *passes, GLuint program)
 {
-    if (glGetUniformLocation(program, name) == location) glProgramUniform2f(program, location, (float)at[0], (float)at[1]);
+    const struct tile *const tile = &passes->tile;
+    if (glGetUniformLocation(program, "origin") == UNIFORM_ORIGIN)
+        glProgramUniform2f(program, UNIFORM_ORIGIN, (float)tile->at[0], (float)tile->at[1]);
+    if (glGetUniformLocation(program, "whole") == UNIFORM_WHOLE)
+        glProgramUniform2f(program, UNIFORM_WHOLE, (float)tile->whole[0], (float)tile->whole[1]);
 }
 
 bool passes_background(const struct passes *passes, const struct passes_look *look)
 {
-    const struct tile *const tile = &passes->tile;
     if (look->plain) {
         glClearNamedFramebufferfv(passes->scene, GL_COLOR, 0, look->plain);
         return true;
     }
-    set_place(look->background, UNIFORM_ORIGIN, "origin", tile->at);
-    set_place(look->background, UNIFORM_WHOLE, "whole", tile->whole);
+    set_place(passes, look->background);
     return draw_rows(passes, passes->scene, look->background, kept_area(passes), look->pause);
 }
 
@@ -452,30 +521,50 @@ static void take_picture(const struct passes *p, const uint32_t *picture)
     glBindFramebuffer(GL_FRAMEBUFFER, p->scene);
 }
 
-bool passes_shade(const struct passes *passes, const struct passes_look *look)
+/* Computes all pixels of the picture. */
+static void compute_picture(const struct passes *p, const struct passes_look *look)
 {
-    const struct area area = kept_area(passes);
+    static const float none[4] = { 0 };
+    set_pixels(p, look->shade);
+    set_place(p, look->shade);
+    glProgramUniform1i(look->shade, UNIFORM_PLAIN, look->plain != NULL);
+    glProgramUniform4fv(look->shade, UNIFORM_GROUND, 1, look->plain ? look->plain : none);
+    compute(look->shade, p->colour, GL_RGBA8, p->width, p->height);
+}
+
+/* Draws the background, and what is seen over it. */
+static bool draw_picture(const struct passes *passes, const struct passes_look *look)
+{
+    bool going = passes_background(passes, look);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
+    glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
+    going = going && draw_rows(passes, passes->scene, look->shade, kept_area(passes), look->pause);
+    glTextureBarrier(); /* what is drawn next writes depths that some pixels may still read */
+    glDepthMask(GL_TRUE);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+    return going;
+}
+
+bool passes_shade(struct passes *passes, const struct passes_look *look)
+{
     if (look->picture) {
         take_picture(passes, look->picture);
         return true;
     }
     glBindTextureUnit(UNIT_SEEN, passes->seen);
     glBindTextureUnit(UNIT_DEPTH, passes->depth);
-    bool going = !look->taps || draw_occlusion(passes, look);
-    going = going && passes_background(passes, look);
+    if (look->taps && !find_occlusion(passes, look)) return false;
     set_view(passes, look->shade, look->camera);
     glProgramUniform1i(look->shade, UNIFORM_TAPS, look->taps > 0);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
-    glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
-    going = going && draw_rows(passes, passes->scene, look->shade, area, look->pause);
-    glTextureBarrier(); /* what is drawn next writes depths that some pixels may still read */
-    glDepthMask(GL_TRUE);
-    glDisable(GL_DEPTH_TEST);
-    glDisable(GL_BLEND);
-    return going;
+    if (!passes->pixels.buffer) return draw_picture(passes, look);
+    compute_picture(passes, look);
+    if (look->over) passes_fill(passes);
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->scene);
+    return true;
 }
 
 unsigned passes_end(const struct passes *passes, const struct passes_look *look)

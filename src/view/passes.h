@@ -23,29 +23,39 @@
 extern "C" {
 #endif
 
-struct passes {                           /* zero: not open */
-    int width, height;                    /* of what is drawn, pixels; 0: nothing yet */
-    struct tile tile;                     /* that this is of the picture */
-    unsigned no_attributes;               /* vertex array */
-    unsigned surface, seen, depth;        /* framebuffer of what is seen; its textures */
-    unsigned scene, colour;               /* framebuffer of the picture, with the same depth; texture of its colours */
-    unsigned aside, aside_colour;         /* the same of the picture before, once one was set aside; else 0 */
-    unsigned mean, mean_colour;           /* framebuffer and texture of the mean */
-    unsigned kept, kept_colour;           /* framebuffer and texture of the last picture of another size; 0: none */
-    unsigned rough, rough_open;           /* framebuffer and texture of occlusion: half as wide and high, rounded up */
-    unsigned soft, soft_open;             /* the same, softened */
-    unsigned open, open_seen, open_depth; /* framebuffer and textures of a surface that is cut open; 0: none was so far */
-    unsigned counts, counted[2];          /* framebuffer of faces behind cuts, textures: behind entries, exits; the same */
-    struct shader occlusion, soften, copy, cut;
+/* Depth and the 32 bits of what is seen, of each pixel, in a buffer of words of 32 bits. */
+struct passes_pixels {
+    unsigned buffer;      /* 0: they are in textures */
+    unsigned step;        /* words from a pixel to the next */
+    unsigned depth, seen; /* words before those of the first pixel */
+};
+
+struct passes {                            /* zero: not open */
+    int width, height;                     /* of what is drawn, pixels; 0: nothing yet */
+    struct tile tile;                      /* that this is of the picture */
+    unsigned no_attributes;                /* vertex array */
+    unsigned surface, seen, depth;         /* framebuffer of what is seen; its textures */
+    unsigned scene, colour;                /* framebuffer of the picture, with the same depth; texture of its colours */
+    unsigned aside, aside_colour;          /* the same of the picture before, once one was set aside; else 0 */
+    unsigned mean, mean_colour;            /* framebuffer and texture of the mean */
+    unsigned kept, kept_colour;            /* framebuffer and texture of the last picture of another size; 0: none */
+    unsigned rough, rough_open;            /* framebuffer and texture of occlusion: half as wide and high, rounded up */
+    unsigned soft, soft_open;              /* the same, softened */
+    unsigned open, open_seen, open_depth;  /* framebuffer and textures of a surface that is cut open; 0: none was so far */
+    unsigned counts, counted[2];           /* framebuffer of faces behind cuts, textures: behind entries, exits; the same */
+    struct passes_pixels pixels;           /* what passes_take was given */
+    struct shader occlusion[2], soften[2]; /* of what is seen in textures, in a buffer */
+    struct shader copy, cut, fill;
 };
 
 struct passes_look {
     const struct camera *camera; /* that the surface was drawn with */
     const float *plain;          /* colour of the background, RGBA; NULL: its program draws it */
-    unsigned background, shade;  /* programs: of the background, and of what is seen */
+    unsigned background, shade;  /* programs: of the background, and of what is seen (passes_take) */
     const uint32_t
         *picture;  /* of background and what is seen, RGBA from below: it is taken as it is; NULL: programs draw it */
     unsigned taps; /* of occlusion, at each pixel; 0: none */
+    bool over;     /* something is drawn over it, which asks for depth */
     unsigned sample, samples;  /* this picture is number `sample` of `samples`, which come in order */
     const struct pause *pause; /* asked between parts of a pass; NULL: nobody is */
 };
@@ -72,7 +82,7 @@ void passes_begin_kept(const struct passes *passes);
 void passes_end_kept(void);
 
 /* Binds the framebuffer of what is seen. Also sets all state that others may have changed. */
-void passes_begin(const struct passes *passes);
+void passes_begin(struct passes *passes);
 
 /* Clears that framebuffer. Not for those who then write every pixel: software OpenGL would finish clearing before it takes
  * theirs. */
@@ -81,10 +91,13 @@ void passes_clear(const struct passes *passes);
 /* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
 int passes_need_cut(struct passes *passes, struct err *err);
 
-/* Lets a program for shaders/screen.vert write what is seen and depth, at all pixels: whatever was there, or where it is
- * nearer. */
-void passes_fill(const struct passes *passes, unsigned program);
-void passes_fill_nearer(const struct passes *passes, unsigned program);
+/* Takes what is seen from a buffer, in place of the framebuffer. passes_shade reads it there, and look->shade is of
+ * shaders/shade.comp. The buffer stays as it is until passes_begin or passes_fill. Error: ERR_GL, a shader. */
+int passes_take(struct passes *passes, const struct passes_pixels *pixels, struct err *err);
+
+/* Fills the framebuffer of what is seen from that buffer, if there is one, and binds it: from then on it is as if the
+ * surface had been drawn there. Also sets all state that others may have changed. */
+void passes_fill(struct passes *passes);
 
 /* Binds the framebuffer that a surface without caps is drawn to, empty. And: takes what was drawn, with caps in the bare
  * sides of `cut`, into what is seen. The surface is closed: its caps on the volume's border, of which only inner faces may
@@ -110,7 +123,7 @@ bool passes_background(const struct passes *passes, const struct passes_look *lo
 void passes_lens(const struct passes *passes, const struct camera *camera, float lens[4], float depths[2]);
 
 /* Draws the background and what is seen; binds the picture. Returns false if look->pause told it to stop. */
-bool passes_shade(const struct passes *passes, const struct passes_look *look);
+bool passes_shade(struct passes *passes, const struct passes_look *look);
 
 /* Takes the picture into the mean. Returns the framebuffer of the mean so far, 0 if look->pause told it to stop. */
 unsigned passes_end(const struct passes *passes, const struct passes_look *look);

@@ -18,9 +18,6 @@ enum {
     GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
 };
 
-static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/raster.frag" } };
-enum { PIXELS = 0, UNIFORM_SHAPE = 62 }; /* of raster.frag */
-
 static void drop_buffer(struct raster *raster)
 {
     raster_cuda_close(&raster->cuda);
@@ -42,7 +39,6 @@ void raster_close(struct raster *raster)
     free(raster->memory);
     if (raster->buffer) drop_buffer(raster);
     drop_scratch(raster);
-    shader_close(&raster->fill);
     raster_compute_close(&raster->compute);
     *raster = (struct raster){ .way = raster->way };
 }
@@ -113,18 +109,6 @@ static struct draw_desc desc_of(const struct passes *passes, const struct raster
 static size_t plane_of(const struct passes *passes)
 {
     return scratch_round((size_t)passes->width * (size_t)passes->height * 4);
-}
-
-/* Takes the pixels of a buffer into OpenGL's textures, in the order of the GPU's work; the host does not wait. words: from a
- * pixel to the next; depth, seen: before the first of each. over: there is something already. */
-static void take_over(const struct raster *raster, const struct passes *passes, unsigned buffer, unsigned words,
-                      unsigned depth, unsigned seen, bool over)
-{
-    const GLuint program = raster->fill.program;
-    glProgramUniform4ui(program, UNIFORM_SHAPE, (GLuint)passes->width, words, depth, seen);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PIXELS, buffer);
-    if (over) passes_fill_nearer(passes, program);
-    else passes_fill(passes, program);
 }
 
 /* ---- on the processor ------------------------------------------------------------------------------------------------ */
@@ -272,12 +256,12 @@ static int queue_layer(const struct raster *raster, const struct passes *passes,
     return mesh_gl_end_read(layer->mesh, code ? NULL : err) || code ? ERR_FAILED : ERR_NONE;
 }
 
-static void draw_on_gpu(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+static void draw_on_gpu(struct raster *raster, struct passes *passes, const struct raster_layer *layer, int count,
                         struct err *err)
 {
     const struct exec *x = layer->mesh->exec;
     void *planes;
-    if (shader_need(&raster->fill, fill_files, err) || make_room(raster, passes, layer, count, err)) return;
+    if (make_room(raster, passes, layer, count, err)) return;
     int code = raster_cuda_map(&raster->cuda, x, &planes);
     if (code) {
         fail_cuda(code, err);
@@ -286,23 +270,24 @@ static void draw_on_gpu(struct raster *raster, const struct passes *passes, cons
     for (int i = 0; i < count && !err->code; i++) queue_layer(raster, passes, &layer[i], i > 0, planes, err);
     code = raster_cuda_unmap(&raster->cuda, x);
     if (code && !err->code) fail_cuda(code, err);
-    if (!err->code) take_over(raster, passes, raster->buffer, 1, 0, (unsigned)(plane_of(passes) / sizeof(uint32_t)), false);
+    const struct passes_pixels pixels = { .buffer = raster->buffer, .step = 1, .seen = (unsigned)(plane_of(passes) / 4) };
+    if (!err->code) passes_take(passes, &pixels, err);
 }
 
 /* ---- by OpenGL's compute shaders ------------------------------------------------------------------------------------- */
 
-static void draw_by_compute(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+static void draw_by_compute(struct raster *raster, struct passes *passes, const struct raster_layer *layer, int count,
                             struct err *err)
 {
-    enum { WORDS = 2, SEEN = 0, DEPTH }; /* of compute->key */
-    if (shader_need(&raster->fill, fill_files, err)) return;
-    for (int i = 0; i < count && !raster_compute_draw(&raster->compute, passes, &layer[i], err); i++)
-        take_over(raster, passes, raster->compute.key, WORDS, DEPTH, SEEN, i > 0);
+    for (int i = 0; i < count; i++)
+        if (raster_compute_draw(&raster->compute, passes, &layer[i], i > 0, err)) return;
+    const struct passes_pixels pixels = { .buffer = raster->compute.key, .step = 2, .depth = 1 };
+    passes_take(passes, &pixels, err);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------------- */
 
-bool raster_draw(struct raster *raster, enum raster_way way, const struct passes *passes, const struct raster_layer *layer,
+bool raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layer *layer,
                  int count, const struct pause *pause, struct err *err)
 {
     const double start = timing_ms();

@@ -35,16 +35,15 @@ struct raster { /* zero: nothing was drawn so far */
     size_t bytes;
     uint64_t batch;          /* triangles that take it some hundredths of a second */
     struct raster_cuda cuda; /* that fills an OpenGL buffer with depth and what is seen, */
-    unsigned buffer;         /* this one, from which OpenGL takes them; 0: none */
+    unsigned buffer;         /* this one; 0: none */
     size_t buffer_bytes;
-    struct shader fill; /* that takes them */
-    void *scratch;      /* the rung's, on the GPU */
+    void *scratch; /* the rung's, on the GPU */
     size_t scratch_bytes;
     struct raster_compute compute;
     double by[RASTER_WAYS]; /* ms, measured for RASTER_AUTO: infinite where a way cannot draw; */
     uint64_t measured;      /* with so many triangles; 0: not yet */
     char failure[128];      /* why a way could not be measured */
-    double measuring_ms;    /* that this took in the last picture */
+    double measuring_ms;    /* that this took in the last picture, compiling apart */
     uint64_t newest;        /* version of the newest mesh of all pictures so far */
     bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */
     enum raster_way drew;   /* the last picture: compute or raster; 0: OpenGL did */
@@ -66,11 +65,11 @@ bool raster_needs_sizes(const struct raster *raster);
 const char *raster_refusal(enum raster_way way, const struct raster_layer *layer, int count);
 enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
 
-/* Fills what is seen and depth with these layers, at least one, by compute or raster, which does not refuse them; of two at
- * the same depth the first is seen. pause: as mesh_gl_draw; a GPU does not ask. Returns false if it was told to stop. Sets
- * err->code: 0; ERR_FAILED: no memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing is
- * drawn. */
-bool raster_draw(struct raster *raster, enum raster_way way, const struct passes *passes, const struct raster_layer *layer,
+/* Draws these layers, at least one, by compute or raster, which does not refuse them: what is seen and depth, into the
+ * framebuffer or, on a GPU, into a buffer that passes_take gets; of two at the same depth the first is seen. pause: as
+ * mesh_gl_draw; a GPU does not ask. Returns false if it was told to stop. Sets err->code: 0; ERR_FAILED: no memory, or CUDA
+ * failed; ERR_GL: no shader. Then, and if it was told to stop, nothing is drawn. */
+bool raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layer *layer,
                  int count, const struct pause *pause, struct err *err);
 
 /* Gives the pixels of the last picture, which raster->on_host. */

@@ -7,9 +7,9 @@
 
 /* As the shaders have it: triangles that a work group takes; bindings. */
 enum { SMALL_GROUP = 128, KEYS_GROUP = 128 };
-enum { VERTICES, INDICES, KEYS, LISTED };
+enum { VERTICES, INDICES, KEYS, LISTED, PIXELS };
 enum { UNIFORM_CLIP = 0, UNIFORM_SIZE = 4, UNIFORM_FIRST, UNIFORM_LAST, UNIFORM_AGAIN = 8 };
-enum { UNIFORM_NORMAL = 6, UNIFORM_FACE = 9 }; /* raster_keys.comp */
+enum { UNIFORM_NORMAL = 6, UNIFORM_FACE = 9, UNIFORM_OVER }; /* raster_keys.comp */
 
 enum {
     LISTED_GROUPS = 2048, /* at most, for triangles that are listed */
@@ -29,7 +29,7 @@ const char *raster_compute_refusal(const struct mesh *mesh) { return cull_refusa
 
 void raster_compute_close(struct raster_compute *compute)
 {
-    glDeleteBuffers(2, (const GLuint[]){ compute->key, compute->list });
+    glDeleteBuffers(3, (const GLuint[]){ compute->key, compute->more, compute->list });
     shader_close(&compute->small);
     shader_close(&compute->listed);
     shader_close(&compute->keys);
@@ -59,11 +59,13 @@ static int need_buffer(unsigned *buffer, size_t *bytes, size_t needed, const cha
     return *buffer ? ERR_NONE : ERR_FAILED;
 }
 
-static int need_buffers(struct raster_compute *compute, const struct passes *passes, uint64_t triangles, struct err *err)
+static int need_buffers(struct raster_compute *compute, const struct passes *passes, uint64_t triangles, bool over,
+                        struct err *err)
 {
     const size_t pixels = (size_t)passes->width * (size_t)passes->height;
     const size_t listed = triangles < BATCH ? (size_t)triangles : BATCH;
-    const int code = need_buffer(&compute->key, &compute->key_bytes, 8 * pixels, "keys of pixels", err);
+    const int code = over ? need_buffer(&compute->more, &compute->more_bytes, 8 * pixels, "keys of another surface", err)
+                          : need_buffer(&compute->key, &compute->key_bytes, 8 * pixels, "keys of pixels", err);
     return code ? code : need_buffer(&compute->list, &compute->list_bytes, 4 * (1 + listed), "large triangles", err);
 }
 
@@ -100,31 +102,36 @@ static void cover_all(const struct raster_compute *compute, uint64_t triangles)
     }
 }
 
-static void find_seen(const struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer)
+static void find_seen(const struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
+                      bool over)
 {
     const GLuint program = compute->keys.program;
     tell(program, passes, layer);
     glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, layer->view_normal);
     glProgramUniform3ui(program, UNIFORM_FACE, layer->surface, layer->clockwise, layer->flipped);
+    glProgramUniform1i(program, UNIFORM_OVER, over);
     gl_dispatch(program, gl_groups((uint64_t)passes->width * (uint64_t)passes->height, KEYS_GROUP));
 }
 
 int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
-                        struct err *err)
+                        bool over, struct err *err)
 {
     static const GLuint farthest[] = { UINT32_MAX, 0x3f800000 }; /* the last triangle, and the depth 1 */
     struct mesh_names names;
-    if (need_shaders(compute, err) || need_buffers(compute, passes, layer->triangles, err)) return err->code;
+    if (need_shaders(compute, err) || need_buffers(compute, passes, layer->triangles, over, err)) return err->code;
     if (!mesh_gl_names(layer->mesh, &names)) return err_set(err, ERR_FAILED, "the mesh is being made");
-    const GLuint buffer[] = {
-        [VERTICES] = names.vertices, [INDICES] = names.indices, [KEYS] = compute->key, [LISTED] = compute->list
-    };
+    const GLuint keys = over ? compute->more : compute->key;
+    const GLuint buffer[] = { [VERTICES] = names.vertices,
+                              [INDICES] = names.indices,
+                              [KEYS] = keys,
+                              [LISTED] = compute->list,
+                              [PIXELS] = compute->key };
     for (GLuint i = 0; i < sizeof buffer / sizeof buffer[0]; i++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT); /* the layer before may still be read */
-    glClearNamedBufferData(compute->key, GL_RG32UI, GL_RG_INTEGER, GL_UNSIGNED_INT, farthest);
+    glClearNamedBufferData(keys, GL_RG32UI, GL_RG_INTEGER, GL_UNSIGNED_INT, farthest);
     tell(compute->small.program, passes, layer);
     tell(compute->listed.program, passes, layer);
     cover_all(compute, layer->triangles);
-    find_seen(compute, passes, layer);
+    find_seen(compute, passes, layer, over);
     return ERR_NONE;
 }

@@ -24,17 +24,18 @@ struct raster_layer {
 struct raster_compute { /* zero: nothing was drawn so far */
     struct shader small, listed, keys;
     unsigned key;  /* buffer: of each pixel, what is seen and depth, 32 bits each; until then, the nearest triangle */
+    unsigned more; /* buffer: the nearest triangle of a layer after the first */
     unsigned list; /* buffer: triangles that are large or cut. 0: none */
-    size_t key_bytes, list_bytes;
+    size_t key_bytes, more_bytes, list_bytes;
 };
 
 /* Why it cannot draw a mesh, one clause; NULL: it can. */
 const char *raster_compute_refusal(const struct mesh *mesh);
 
-/* Draws a layer over nothing into compute->key; of what lies at the same depth the first is seen. Returns when it is queued.
- * Error: ERR_FAILED, no memory; ERR_GL, no shader. */
+/* Draws a layer into compute->key, over what is there already, or over nothing; of what lies at the same depth the first is
+ * seen. Returns when it is queued. Error: ERR_FAILED, no memory; ERR_GL, no shader. */
 int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
-                        struct err *err);
+                        bool over, struct err *err);
 void raster_compute_close(struct raster_compute *compute);
 bool raster_compute_reload(struct raster_compute *compute, struct err *err); /* as shader_reload */
 

@@ -45,7 +45,8 @@ int render_open(struct render *render, bool is_software, struct err *err)
     *render = (struct render){ .is_open = true, .is_software = is_software };
     gl_forget_errors();
     glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->query);
-    const struct shader_files background = { { "shaders/screen.vert", "shaders/background.frag" } };
+    const struct shader_files background = { { "shaders/screen.vert", "shaders/background.frag",
+                                               "shaders/background.glsl" } };
     int code = passes_open(&render->passes, err);
     if (!code) code = shader_need(&render->background, background, err);
     if (!code) code = load_matcap(render, err);
@@ -64,7 +65,8 @@ void render_close(struct render *render)
     cull_close(&render->cull);
     box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++)
-        shader_close(&render->opaque[i]), shader_close(&render->glass[i]), shader_close(&render->glass_caps[i]);
+        shader_close(&render->opaque[i]), shader_close(&render->computed[i]), shader_close(&render->glass[i]),
+            shader_close(&render->glass_caps[i]);
     for (int i = 0; i < 2; i++) shader_close(&render->surface[i]);
     shader_close(&render->background);
     shader_close(&render->wire);
@@ -92,8 +94,8 @@ static int need_glass_cut(struct render *render, const struct render_mode *mode,
 {
     const struct shader_files count = { { "shaders/mesh.vert", "shaders/count.frag", "shaders/way.glsl" } },
                               caps = { { "shaders/screen.vert", "shaders/cut_glass.frag", "shaders/way.glsl",
-                                         "shaders/seen.glsl", "shaders/view.glsl", "shaders/paint.glsl",
-                                         mode->shade_file } };
+                                         "shaders/seen.glsl", "shaders/view.glsl", "shaders/seen_texture.glsl",
+                                         "shaders/paint.glsl", mode->shade_file } };
     int code = shader_need(&render->count, count, err);
     if (!code) code = shader_need(&render->glass_caps[mode - render_modes], caps, err);
     return code ? code : passes_need_glass_cut(&render->passes, err);
@@ -104,9 +106,9 @@ static int need_programs(struct render *render, const struct render_view *view, 
 {
     const struct render_mode *mode = &render_modes[view->mode];
     const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
-    const struct shader_files opaque = { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl",
-                                           "shaders/view.glsl", "shaders/paint_seen.glsl", "shaders/paint.glsl",
-                                           mode->shade_file } },
+    const struct shader_files opaque = { { "shaders/screen.vert", "shaders/shade.frag", "shaders/shade.glsl",
+                                           "shaders/seen.glsl", "shaders/view.glsl", "shaders/seen_texture.glsl",
+                                           "shaders/paint_seen.glsl", "shaders/paint.glsl", mode->shade_file } },
                               glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, "shaders/paint_glass.glsl",
                                           "shaders/paint.glsl", mode->shade_file } },
                               wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
@@ -128,6 +130,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     render->reload_due = shader_is_watched() ? timing_ms() + RELOAD_MS : INFINITY;
     for (int i = 0; i < RENDER_MODES; i++) {
         changed |= shader_reload(&render->opaque[i], err);
+        changed |= shader_reload(&render->computed[i], err);
         changed |= shader_reload(&render->glass[i], err);
         changed |= shader_reload(&render->glass_caps[i], err);
     }
@@ -136,7 +139,6 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     changed |= cull_reload(&render->cull, err);
     changed |= raster_compute_reload(&render->raster.compute, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
-    changed |= shader_reload(&render->raster.fill, err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
     changed |= shader_reload(&render->count, err);
@@ -159,6 +161,11 @@ static void draw_over(struct render *render, const struct render_view *view, con
     if (view->wireframe) surfaces_draw_wire(render, view, camera);
     passes_end_kept();
     gl_pop_group();
+}
+
+static bool draws_over(const struct render_view *view)
+{
+    return (view->slices && slices_any(view->slices)) || view->box || surfaces_any(view, true) || view->wireframe;
 }
 
 /* Of occlusion. Software OpenGL takes 20 ms for it, so there it waits until the view rests. */
@@ -194,7 +201,7 @@ static void draw_picture(struct render *render, const struct render_view *view, 
     surfaces_paint(look->shade, view, look->camera);
     render->complete = passes_shade(&render->passes, look);
     gl_pop_group();
-    if (render->complete) draw_over(render, view, look->camera);
+    if (render->complete && look->over) draw_over(render, view, look->camera);
     if (!render->complete) return;
     struct passes_look last = *look;
     if (view->pause && shown) last.pause = &over;
@@ -216,15 +223,29 @@ static struct camera camera_of(const struct render *render, const struct render_
     return camera;
 }
 
-static void draw_passes(struct render *render, const struct render_view *view)
+/* The program for what is seen, compiled at its first use. */
+static int need_shade(struct render *render, const struct render_view *view, unsigned *program, struct err *err)
+{
+    const struct shader_files files = {
+        { "shaders/shade.comp", "shaders/shade.glsl", "shaders/background.glsl", "shaders/seen.glsl", "shaders/view.glsl",
+          "shaders/seen_buffer.glsl", "shaders/paint_seen.glsl", "shaders/paint.glsl", render_modes[view->mode].shade_file }
+    };
+    const bool computed = render->passes.pixels.buffer != 0;
+    struct shader *const shader = computed ? &render->computed[view->mode] : &render->opaque[view->mode];
+    const int code = computed ? shader_need(shader, files, err) : ERR_NONE;
+    *program = shader->program;
+    return code;
+}
+
+static int draw_passes(struct render *render, const struct render_view *view, struct err *err)
 {
     const bool opaque = surfaces_any(view, false);
     const struct camera camera = camera_of(render, view);
     struct passes_look look = { .camera = &camera,
                                 .background = render->background.program,
                                 .plain = view->plain,
-                                .shade = render->opaque[view->mode].program,
                                 .taps = opaque ? taps(render, view) : 0,
+                                .over = draws_over(view),
                                 .sample = view->sample,
                                 .samples = view->samples,
                                 .pause = view->pause };
@@ -235,11 +256,14 @@ static void draw_passes(struct render *render, const struct render_view *view)
     surfaces_draw(render, view, &camera);
     cull_end(&render->cull);
     gl_pop_group();
+    const int code = need_shade(render, view, &look.shade, err);
+    if (code) return code;
     if (render->complete) look.picture = shade_picture(render, view, &look);
     if (render->complete) draw_picture(render, view, &look);
-    if (!render->complete) return;
+    if (!render->complete) return ERR_NONE;
     render->shown[0] = render->width, render->shown[1] = render->height;
     passes_drop_kept(&render->passes);
+    return ERR_NONE;
 }
 
 static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
@@ -292,12 +316,13 @@ int render_draw(struct render *render, const struct render_view *view, struct er
         glBeginQuery(GL_TIME_ELAPSED, render->query[slot]);
         render->queries_begun++;
     }
+    const double compiled = shader_ms();
     render->complete = true;
     render->raster.measuring_ms = 0;
-    draw_passes(render, view);
+    code = draw_passes(render, view, err);
     if (timed) {
         const bool by_host = render->raster.drew && render->shade_host.ms > 0;
-        render->query_spent[slot] = render->raster.measuring_ms;
+        render->query_spent[slot] = render->raster.measuring_ms + (shader_ms() - compiled);
         render->query_host[slot] = by_host ? timing_ms() - render->query_begin[slot] : 0;
         note_who(render, &render->timing[slot]);
         render->timing[slot].haste = render_haste(render, view);
@@ -305,7 +330,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     if (timed) glEndQuery(GL_TIME_ELAPSED);
     if (timed && !render->complete) render->timing[slot].step = 0;
     trace_pop();
-    return ERR_NONE;
+    return code;
 }
 
 /* ---- picking --------------------------------------------------------------------------------------------------- */
@@ -379,6 +404,7 @@ int render_pick(struct render *render, const struct render_view *view, int x, in
                 struct err *err)
 {
     gl_forget_errors();
+    passes_fill(&render->passes);
     struct pixel pixel = read_pixel(&render->passes, x, y);
     const float depth = pixel.depth; /* slices have some, too */
     const int code = surfaces_any(view, true) ? pick_all(render, view, x, y, &pixel, err) : ERR_NONE;

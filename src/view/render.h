@@ -46,7 +46,8 @@ struct render_timing {           /* of a picture */
 
 struct render {
     bool is_open, is_software;
-    struct shader opaque[RENDER_MODES], glass[RENDER_MODES], glass_caps[RENDER_MODES];
+    struct shader opaque[RENDER_MODES], computed[RENDER_MODES]; /* for what is seen in textures, in a buffer */
+    struct shader glass[RENDER_MODES], glass_caps[RENDER_MODES];
     struct shader surface[2], background, wire, count; /* surface: smooth, plain */
     double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
     unsigned matcap;   /* texture */

@@ -39,6 +39,13 @@ static double inwards(const struct render_view *view, int number)
     return layers_flipped(view) >> number & 1u ? -value : value;
 }
 
+bool layers_any_caps(const struct render_view *view)
+{
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        if (!layers_empty(view->surface[i].caps)) return true;
+    return false;
+}
+
 int layers_sort(const struct render_view *view, int number[RENDER_SURFACES])
 {
     int count = 0;

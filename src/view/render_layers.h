@@ -32,6 +32,7 @@ struct layer { /* what is drawn at once */
 /* NULL, too. */
 bool layers_empty(const struct mesh *mesh);
 bool layers_glass(const struct render_surface *surface);
+bool layers_any_caps(const struct render_view *view);
 
 /* Returns what is not drawn. */
 struct cut layers_cut(const struct render_view *view);

@@ -15,9 +15,7 @@
 /* Whether draw_light.h has the light of this view, occlusion apart. */
 static bool knows(const struct render *render, const struct render_view *view)
 {
-    bool caps = false;
-    for (int i = 0; i < RENDER_SURFACES; i++) caps = caps || !layers_empty(view->surface[i].caps);
-    return render->is_software && draw_light_is_quick() && render_modes[view->mode].by_host && !caps &&
+    return render->is_software && draw_light_is_quick() && render_modes[view->mode].by_host && !layers_any_caps(view) &&
            !(view->tint && view->tint->by != TINT_NONE) && !shader_is_watched();
 }
 

@@ -98,6 +98,7 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
     if (!rastered) passes_clear(&render->passes);
     render->culled = ways_cull(render, view, camera);
     camera_eye(view->camera, eye);
+    if (rastered && layers_any_caps(view)) passes_fill(&render->passes);
     for (int i = 0; i < count && render->complete; i++) {
         if (layers_glass(&view->surface[number[i]])) continue;
         if (cut) passes_begin_cut(&render->passes);

@@ -2,6 +2,7 @@
 #include "gl.h"
 #include "resource.h"
 #include "text.h"
+#include "timing.h"
 
 #include <GL/glew.h>
 
@@ -42,89 +43,96 @@ static int64_t modified(const char *name)
     return stat(path, &status) ? 0 : (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
 
-static int read_file(char text[SOURCE_BYTES], GLint *length, const char *path, struct err *err)
+struct source { /* files, one after the other: compilers count lines through all of them */
+    char text[SHADER_FILES * SOURCE_BYTES];
+    size_t length;
+    int first[SHADER_FILES]; /* line of each, from 1 */
+};
+
+static int read_file(struct source *source, const char *path, struct err *err)
 {
     FILE *file = fopen(path, "r");
-    *length = file ? (GLint)fread(text, 1, SOURCE_BYTES, file) : 0;
+    const size_t length = file ? fread(source->text + source->length, 1, SOURCE_BYTES, file) : 0;
     const bool good = file && !ferror(file);
     if (!good) err_set(err, ERR_GL, "cannot read the shader %s: %s", path, strerror(errno));
     if (file) fclose(file);
     if (!good) return ERR_GL;
-    return *length < SOURCE_BYTES ? ERR_NONE
-                                  : err_set(err, ERR_GL, "the shader %s has %d bytes or more", path, SOURCE_BYTES);
+    source->length += length;
+    return length < SOURCE_BYTES ? ERR_NONE
+                                 : err_set(err, ERR_GL, "the shader %s has %d bytes or more", path, SOURCE_BYTES);
 }
 
-/* The text of the resource `name`, which lies in `room` or in the program. */
-static int find_source(const GLchar **text, GLint *length, char room[SOURCE_BYTES], const char *name, struct err *err)
+/* Appends the text of the resource `name`, from the folder or the program. */
+static int append(struct source *source, const char *name, struct err *err)
 {
     char path[PATH_MAX];
     const struct resource *resource = resource_find(name);
     if (!resource) return err_set(err, ERR_GL, "%s is not in this program", name);
-    *text = (const GLchar *)resource->begin;
-    *length = (GLint)(resource->end - resource->begin);
-    if (!shader_folder()) return ERR_NONE;
     source_path(path, name);
-    *text = room;
-    return read_file(room, length, path, err);
+    if (shader_folder()) return read_file(source, path, err);
+    const size_t length = (size_t)(resource->end - resource->begin);
+    assert(length < SOURCE_BYTES);
+    memcpy(source->text + source->length, resource->begin, length);
+    source->length += length;
+    return ERR_NONE;
 }
 
-/* Up to `most` files, as one source; a NULL ends them sooner. Messages name each file by its number, and count its own
- * lines. */
-static int set_source(GLuint shader, const char *const *file, int most, struct err *err)
+/* Up to `most` files; a NULL ends them sooner. */
+static int read_source(struct source *source, const char *const *file, int most, struct err *err)
 {
-    static const char *const number[SHADER_FILES] = {
-        "", "#line 1 1\n", "#line 1 2\n", "#line 1 3\n", "#line 1 4\n", "#line 1 5\n", "#line 1 6\n", "#line 1 7\n"
-    };
-    char room[SHADER_FILES][SOURCE_BYTES];
-    const GLchar *text[2 * SHADER_FILES];
-    GLint length[2 * SHADER_FILES];
-    int count = 0;
-    for (; count < most && file[count]; count++) {
-        text[2 * count] = number[count];
-        length[2 * count] = (GLint)strlen(number[count]);
-        if (find_source(&text[2 * count + 1], &length[2 * count + 1], room[count], file[count], err)) return ERR_GL;
+    int line = 1;
+    source->length = 0;
+    for (int i = 0; i < most && file[i]; i++) {
+        const size_t begin = source->length;
+        source->first[i] = line;
+        if (append(source, file[i], err)) return ERR_GL;
+        if (source->length > begin && source->text[source->length - 1] != '\n') source->text[source->length++] = '\n';
+        for (size_t at = begin; at < source->length; at++) line += source->text[at] == '\n';
     }
-    glShaderSource(shader, 2 * count, text, length);
     return ERR_NONE;
 }
 
 /* ---- programs ------------------------------------------------------------------------------------------------------ */
 
-/* Drivers write a compiler's message as "0:12(3): error: text" (Mesa) or "0(12) : error C1: text" (NVIDIA). The first
- * number is that of the source string, here of the file. Returns the line, 0 if there is none; *text gets the start of the
- * message proper. */
-static int split_message(const char *log, int *file, const char **text)
+/* Drivers write a compiler's message as "0:12(3): error: text" (Mesa) or "0(12) : error C1: text" (NVIDIA). Returns the
+ * line, 0 if there is none; *text gets the start of the message proper. */
+static int split_message(const char *log, const char **text)
 {
     *text = log;
-    *file = 0;
-    if (log[0] < '0' || log[0] >= '0' + SHADER_FILES || (log[1] != ':' && log[1] != '(')) return 0;
+    if (log[0] != '0' || (log[1] != ':' && log[1] != '(')) return 0;
     char *end;
     const long line = strtol(log + 2, &end, 10);
     if (end == log + 2) return 0;
-    *file = log[0] - '0';
     const char *colon = strchr(end, ':');
     if (colon) *text = colon + 1 + strspn(colon + 1, " ");
     return (int)line;
 }
 
+/* Says what the compiler has found, with the line of the file that has it. */
+static int complain(GLuint shader, const struct source *source, const char *const *file, int most, struct err *err)
+{
+    char log[800] = "", path[PATH_MAX];
+    const char *message;
+    int at = 0;
+    glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    const int line = split_message(log, &message);
+    while (at + 1 < most && file[at + 1] && line >= source->first[at + 1]) at++;
+    source_path(path, file[at]);
+    return err_set(err, ERR_GL, "%s:%d: %.*s", path, line ? line - source->first[at] + 1 : 0, (int)strcspn(message, "\n"),
+                   message);
+}
+
 static int compile(GLuint *shader, GLenum kind, const char *const *file, int most, struct err *err)
 {
+    struct source source;
     GLint ok = GL_FALSE;
     assert(file[0]);
     *shader = glCreateShader(kind);
-    if (set_source(*shader, file, most, err)) return err->code;
+    if (read_source(&source, file, most, err)) return err->code;
+    glShaderSource(*shader, 1, (const GLchar *const[]){ source.text }, (const GLint[]){ (GLint)source.length });
     glCompileShader(*shader);
     glGetShaderiv(*shader, GL_COMPILE_STATUS, &ok);
-    if (ok) return ERR_NONE;
-
-    char log[800] = "", path[PATH_MAX];
-    const char *message;
-    int at;
-    glGetShaderInfoLog(*shader, sizeof log, NULL, log);
-    const int line = split_message(log, &at, &message);
-    const char *name = at < most ? file[at] : NULL;
-    source_path(path, name ? name : file[0]);
-    return err_set(err, ERR_GL, "%s:%d: %.*s", path, line, (int)strcspn(message, "\n"), message);
+    return ok ? ERR_NONE : complain(*shader, &source, file, most, err);
 }
 
 static int link(GLuint *program, const GLuint part[2], const struct shader_files *files, struct err *err)
@@ -145,16 +153,23 @@ static int link(GLuint *program, const GLuint part[2], const struct shader_files
                    (int)strcspn(text, "\n"), text);
 }
 
+/* Of compiling all programs: OpenGL is used by one thread. */
+static double spent;
+
+double shader_ms(void) { return spent; }
+
 /* Replaces the program. On error the old one stays. */
 static int make(struct shader *shader, struct err *err)
 {
     GLuint part[2] = { 0 }, program = 0;
     const char *const *file = shader->files.file;
     const bool computes = text_ends(file[0], ".comp");
+    const double start = timing_ms();
     int code = compile(&part[0], computes ? GL_COMPUTE_SHADER : GL_VERTEX_SHADER, file, computes ? SHADER_FILES : 1, err);
     if (!code && !computes) code = compile(&part[1], GL_FRAGMENT_SHADER, file + 1, SHADER_FILES - 1, err);
     if (!code) code = link(&program, part, &shader->files, err);
     for (int i = 0; i < 2; i++) glDeleteShader(part[i]); /* 0 is ignored */
+    spent += timing_ms() - start;
     if (code) return code;
     glDeleteProgram(shader->program);
     shader->program = program;

@@ -17,7 +17,7 @@ extern "C" {
 /* Names in resource.c: the vertex shader and the fragment shader, or a compute shader, NAME.comp, in their place; then files
  * that are compiled as if they stood at the end of the last of these, with the functions that it declares. Those that are
  * not needed are NULL. */
-#define SHADER_FILES 8
+#define SHADER_FILES 10
 struct shader_files {
     const char *file[SHADER_FILES];
 };
@@ -31,6 +31,9 @@ struct shader {                     /* zero: not compiled yet */
 /* Compiles and links the program if there is none yet. Error ERR_GL: there is no program, and the sentence starts with
  * "FILE:LINE:" if the compiler names a line. */
 int shader_need(struct shader *shader, struct shader_files files, struct err *err);
+
+/* Returns how many ms compiling has taken so far. */
+double shader_ms(void);
 
 /* Deletes the program and zeroes the struct. */
 void shader_close(struct shader *shader);

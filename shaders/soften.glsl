@@ -1,15 +1,13 @@
-#version 450 core
 // The mean occlusion of the 4 x 4 pixels around this one that lie about as far away.
 
 layout(binding = 0) uniform sampler2D rough;
 
-layout(location = 0) out vec2 open; // and the distance
-
 const float NEAR = 0.04; // scene units
 
-void main()
+// Occlusion, and the distance.
+vec4 result(ivec2 at)
 {
-    ivec2 at = ivec2(gl_FragCoord.xy), last = textureSize(rough, 0) - 1;
+    ivec2 last = textureSize(rough, 0) - 1;
     float distance = texelFetch(rough, at, 0).g;
     vec2 sum = vec2(0.0);
     for (int y = -2; y < 2; y++)
@@ -18,5 +16,5 @@ void main()
             float weight = max(1e-4, 1.0 - abs(there.g - distance) / NEAR);
             sum += vec2(there.r * weight, weight);
         }
-    open = vec2(sum.x / sum.y, distance);
+    return vec4(sum.x / sum.y, distance, 0.0, 0.0);
 }

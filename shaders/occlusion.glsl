@@ -1,13 +1,10 @@
-#version 450 core
 // How open the surroundings of a point are, at every second pixel along x and y: nearby pixels that lie before its tangent plane
 // take light away (horizon-based ambient occlusion, Bavoil and Sainz 2008, with a cosine weight for each sample).
-// The directions turn from pixel to pixel; soften.frag makes the mean over 4 x 4 of them.
+// The directions turn from pixel to pixel; soften.glsl makes the mean over 4 x 4 of them.
 
 layout(location = 2) uniform int taps;
 layout(location = 3) uniform float turn; // another for each sample of the picture, 0 to 1
 layout(location = 5) uniform vec2 reach; // how far it looks: scene units; at most so many pixels
-
-layout(location = 0) out vec2 open; // 1: nothing is near; and the distance from the eye
 
 const float STRENGTH = 7.0;
 const float POWER = 1.6;
@@ -30,18 +27,16 @@ float bayer(ivec2 at)
     return order[(at.y & 3) * 4 + (at.x & 3)] / 16.0;
 }
 
-void main()
+// 1: nothing is near; and the distance from the eye.
+vec4 result(ivec2 second)
 {
-    ivec2 at = ivec2(gl_FragCoord.xy) * 2, last = last_pixel();
+    ivec2 at = second * 2, last = last_pixel();
     uint seen = seen_at(at);
-    if (seen == 0u) {
-        open = vec2(1.0, 1e4);
-        return;
-    }
+    if (seen == 0u) return vec4(1.0, 1e4, 0.0, 0.0);
     float distance = distance_at(at);
     vec3 point = point_at(vec2(at) + 0.5, distance), normal = seen_normal(seen);
     float pixels = min(reach.x * pixels_at(distance), reach.y);
-    float first = bayer(at / 2), angle = (first + turn) * TURN, taken = 0.0;
+    float first = bayer(second), angle = (first + turn) * TURN, taken = 0.0;
     for (int i = 0; i < taps; i++) {
         float part = (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps), off = pixels * part * sqrt(part);
         ivec2 there = clamp(at + ivec2(round(vec2(cos(angle), sin(angle)) * off)), ivec2(0), last);
@@ -50,5 +45,5 @@ void main()
         taken += near * max(0.0, dot(to, normal) * inversesqrt(squared) - FLAT);
         angle += GOLDEN;
     }
-    open = vec2(max(LEAST, pow(max(0.0, 1.0 - STRENGTH * taken / float(taps)), POWER)), distance);
+    return vec4(max(LEAST, pow(max(0.0, 1.0 - STRENGTH * taken / float(taps)), POWER)), distance, 0.0, 0.0);
 }

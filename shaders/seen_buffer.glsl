@@ -1,0 +1,14 @@
+// What is seen at a pixel, and its depth, from a buffer: raster or compute shaders have drawn it.
+
+layout(std430, binding = 0) readonly buffer Pixels { uint word[]; };
+
+layout(location = 84) uniform uvec4 shape; // pixels of a row, and rows; words from a pixel to the next; those before depth
+layout(location = 85) uniform uint first;  // words before what is seen
+
+uint word_of(ivec2 pixel) { return (uint(pixel.y) * shape.x + uint(pixel.x)) * shape.z; }
+
+uint seen_at(ivec2 pixel) { return word[first + word_of(pixel)]; }
+
+float depth_at(ivec2 pixel) { return uintBitsToFloat(word[shape.w + word_of(pixel)]); } // 1: nothing
+
+ivec2 last_pixel() { return ivec2(shape.xy) - 1; }
