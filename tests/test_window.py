@@ -441,8 +441,8 @@ class Window(drive.WindowTest):
 
     def test_the_label_goes_with_its_surface(self):
         window = self.open("--smooth", "0.5")
-        window.wait_for(DRAWN)
         for key in ("equal", "d"):
+            window.rest()  # the scene lies elsewhere until the panel is there
             window.click("scene", "probe surface")
             window.press(key, "probe gone")
         window.press("6", "slice z on")
