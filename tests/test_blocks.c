@@ -90,19 +90,28 @@ static bool holds(const struct volume *whole, const struct block_key *key, const
     return least < value && most >= value;
 }
 
-/* Reads one row, of which every block but the second is wanted, and says what is there then. */
+enum { WANTED_MOST = 16 };
+
+/* Sets keys to every block of a row of n but the second one; returns how many there are. */
+static size_t wanted_of(const struct block_key *first, uint32_t n, struct block_key keys[WANTED_MOST])
+{
+    size_t wanted = 0;
+    for (uint32_t x = 0; x < n && wanted < WANTED_MOST; x++)
+        if (x != 1) keys[wanted] = *first, keys[wanted++].at[0] = x;
+    return wanted;
+}
+
+/* Reads one row and says what is there then. */
 static void check_row(struct blocks *b, const struct block_key *first, uint32_t n, float value, const struct volume *whole)
 {
     const struct level *l = &b->levels->level[first->level];
     const bool as_row = l->step * l->store->volume.grid.nx <= 10000; /* all kinds but the last */
-    struct block_key key[16], all = *first;
+    struct block_key key[WANTED_MOST], all = *first;
     struct grid block;
     struct err err = { 0 };
-    size_t wanted = 0;
-    for (uint32_t x = 0; x < n && wanted < 16; x++)
-        if (x != 1) key[wanted] = *first, key[wanted++].at[0] = x;
+    const size_t wanted = wanted_of(first, n, key);
     const uint64_t reads = b->reads;
-    if (check_random() % 2) blocks_ask(b, key, wanted, 2);
+    if (check_random() % 2) blocks_ask(b, key, wanted, value, 2);
     if (!CHECK(!blocks_read_row(b, key, wanted, value, 2, &err))) return;
     CHECK(as_row || b->reads == reads);
     for (; all.at[0] < n && as_row; all.at[0]++) {
@@ -116,12 +125,14 @@ static void check_row(struct blocks *b, const struct block_key *first, uint32_t 
     }
 }
 
-/* Asks for rows of the level, none to three: one more than are read at once. */
-static void ask_rows(struct blocks *b, unsigned level, const uint32_t n[3])
+/* Asks for rows of the level, none to four: one more than are read at once. */
+static void ask_rows(struct blocks *b, unsigned level, const uint32_t n[3], float value)
 {
-    for (uint64_t left = check_random() % 4; left > 0; left--) {
-        const struct block_key key = { level, { 0, (uint32_t)(check_random() % n[1]), (uint32_t)(check_random() % n[2]) } };
-        blocks_ask(b, &key, 1, 2);
+    for (uint64_t left = check_random() % (BLOCK_ROWS + 2); left > 0; left--) {
+        const struct block_key first = { level,
+                                         { 0, (uint32_t)(check_random() % n[1]), (uint32_t)(check_random() % n[2]) } };
+        struct block_key key[WANTED_MOST];
+        blocks_ask(b, key, wanted_of(&first, n[0], key), value, 2);
     }
 }
 
@@ -140,7 +151,7 @@ static void check_rows(struct blocks *b, unsigned level, const struct volume *wh
         blocks_count(&levels->level[level].grid, n);
         for (uint32_t i = 0; i < n[1] * n[2]; i++) {
             const struct block_key first = { level, { 0, i % n[1], i / n[1] } };
-            ask_rows(b, level, n);
+            ask_rows(b, level, n, value);
             check_row(b, &first, n[0], value, whole);
         }
         CHECK(!b->bytes || value == 3);
@@ -442,10 +453,10 @@ static void test_row_room(void)
         CHECK(blocks_has(&b, key[2]) && !blocks_has(&b, key[3]) && blocks_may_hold(&b, key[3], 3));
         CHECK(!blocks_get(&b, key[3], 2, &block, &err) && is_right(&block, key[3].at, &whole, 1, &whole.grid));
         CHECK(b.dropped == 3 && b.bytes == other - 9); /* the last one has one slice of voxels less behind it */
-        blocks_ask(&b, key, 4, 2);
+        blocks_ask(&b, key, 4, 3, 2);
         blocks_ask_no_more(&b); /* and nothing was read, as far as anyone knows */
         CHECK(!blocks_has(&b, key[0]) && b.reads == 4);
-        blocks_ask(&b, key, 4, 2); /* blocks_close ends it */
+        blocks_ask(&b, key, 4, 3, 2); /* blocks_close ends it */
         blocks_close(&b);
     }
     levels_close(&levels);
@@ -491,7 +502,7 @@ static void test_errors(void)
     if (truncate(path_of("row.raw"), 4 * (BLOCK_CELLS + 2))) abort(); /* all of block 0 */
     CHECK(blocks_get(b, nth(5), 2, &block, &err) == ERR_INPUT && strstr(err.text, "shorter") && b->bytes == bytes);
     const struct block_key key = nth(5);
-    blocks_ask(b, &key, 1, 2);
+    blocks_ask(b, &key, 1, 3, 2);
     CHECK(blocks_read_row(b, &key, 1, 3, 2, &err) == ERR_INPUT && strstr(err.text, "shorter") && b->bytes == bytes);
     CHECK(!blocks_has(b, nth(5)) && !blocks_get(b, nth(2), 1, &block, &err) && b->hits == 1);
     CHECK(!blocks_get(b, nth(0), 1, &block, &err) && is_right(&block, nth(0).at, &o.whole, 1, &o.whole.grid));

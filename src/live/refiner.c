@@ -131,17 +131,26 @@ static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
     return n;
 }
 
-/* Reads the row that begins with block i of the plan, and begins with the next one, so that the disk works while a surface
- * is made. Returns how many blocks it has. */
+/* Asks for the row that begins with block i of the plan, if it has one. Returns how many blocks it has. */
+static size_t ask_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value)
+{
+    const size_t n = i < to ? row_length(plan, i, to) : 0;
+    if (n) blocks_ask(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads);
+    return n;
+}
+
+/* Reads the row that begins with block i of the plan. The rows after it are read while its surface is made, so that the
+ * disk always has something to do. Returns how many blocks it has. */
 static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value,
                        struct share *share, int *code, struct err *err)
 {
-    const size_t n = row_length(plan, i, to);
+    const size_t n = ask_row(r, plan, i, to, value);
+    size_t ahead = i + n;
+    for (int row = 1; row < BLOCK_ROWS; row++) ahead += ask_row(r, plan, ahead, to, value);
     share->some = (double)n;
-    blocks_ask(&r->blocks, &plan->block[i], n, r->iso.exec.threads);
-    if (i + n < to) blocks_ask(&r->blocks, &plan->block[i + n], row_length(plan, i + n, to), r->iso.exec.threads);
     *code = blocks_read_row(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads, err);
     share->some = 1;
+    if (!*code) ask_row(r, plan, ahead, to, value); /* where row i was */
     return n;
 }
 

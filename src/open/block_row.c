@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define MOST ((uint64_t)512 << 20) /* bytes of a row: two are in memory */
+#define MOST ((uint64_t)512 << 20) /* bytes of a row: BLOCK_ROWS are in memory */
 
 bool block_row_helps(const struct level *level, const struct grid *row)
 {
@@ -42,14 +42,20 @@ static void *read_it(void *context)
     row->grid.voxels = row->memory;
     row->code = row->memory ? store_read_box(row->level->store, &box, row->memory, row->threads, &row->err)
                             : no_memory(grid_bytes(g), &row->err);
+    if (!row->code) row->code = row->use(row->context, g, row->threads, &row->err);
     return NULL;
 }
 
-void block_row_begin(struct block_row *row, const struct level *level, const struct grid *grid, int threads)
+void block_row_begin(struct block_row *row, const struct level *level, const struct grid *grid, int threads,
+                     block_row_use *use, void *context)
 {
-    *row = (struct block_row){
-        .level = level, .grid = *grid, .threads = threads, .memory = row->memory, .room = row->room
-    };
+    *row = (struct block_row){ .level = level,
+                               .grid = *grid,
+                               .threads = threads,
+                               .use = use,
+                               .context = context,
+                               .memory = row->memory,
+                               .room = row->room };
     row->threaded = !pthread_create(&row->reader, NULL, read_it, row);
     if (!row->threaded) read_it(row); /* no thread to be had: then one after the other */
 }

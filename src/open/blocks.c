@@ -28,6 +28,19 @@ static void free_run(struct run *run)
     free(run->voxels);
 }
 
+/* A row that was asked for. Its thread finds the range of each of its blocks and cuts out those that are wanted: all of
+ * this is the thread's until block_row_take returns. */
+struct asked {
+    struct block_row row;
+    uint32_t at[3];            /* where one of its blocks is */
+    struct block_key *missing; /* when it was asked for; in the end those that were cut out, as they may hold surface */
+    size_t count;              /* of them */
+    float value;               /* the surface's */
+    uint64_t most;             /* bytes of what is cut out */
+    struct brick_range *range; /* of each block of the row */
+    struct run run;            /* what was cut out */
+};
+
 /* ---- which voxels ------------------------------------------------------------------------------------------------ */
 
 static uint32_t count_of(size_t voxels) { return voxels < 2 ? 0 : (uint32_t)((voxels - 2) / BLOCK_CELLS + 1); }
@@ -86,7 +99,10 @@ int blocks_open(struct blocks *b, const struct levels *levels, uint64_t budget, 
         blocks_close(b);
         return err_set(err, ERR_FAILED, "no memory for the ranges of %zu blocks", count);
     }
-    return ERR_NONE;
+    b->asked = calloc(BLOCK_ROWS, sizeof *b->asked);
+    if (b->asked) return ERR_NONE;
+    blocks_close(b);
+    return err_set(err, ERR_FAILED, "no memory for rows of blocks");
 }
 
 void blocks_close(struct blocks *b)
@@ -95,6 +111,7 @@ void blocks_close(struct blocks *b)
     for (size_t i = 0; i < b->count; i++) free_run(&b->run[i]);
     for (int i = 0; i < LEVELS_MOST; i++) free(b->range[i]), free(b->guess[i]);
     free(b->run);
+    free(b->asked);
     *b = (struct blocks){ .levels = NULL };
 }
 
@@ -233,23 +250,25 @@ static int make_room(struct blocks *b, uint64_t bytes, struct err *err)
     return ERR_NONE;
 }
 
-/* Makes room for a run of n blocks of one level, without their voxels. */
-static int begin_run(struct blocks *b, struct run *run, const struct block_key *keys, size_t n, struct err *err)
+/* Allocates a run of n blocks of one level, without their voxels. */
+static int alloc_run(struct run *run, const struct grid *level, const struct block_key *keys, size_t n, struct err *err)
 {
-    const struct grid *g = &b->levels->level[keys->level].grid;
     *run = (struct run){ .count = n, .block = malloc(n * sizeof *run->block) };
-    for (size_t i = 0; i < n; i++) run->bytes += blocks_bytes(g, keys[i].at);
-    const int code = make_room(b, run->bytes, err);
-    run->voxels = code ? NULL : host_memory_alloc(run->bytes);
+    for (size_t i = 0; i < n; i++) run->bytes += blocks_bytes(level, keys[i].at);
+    const uint64_t bytes = run->bytes;
+    run->voxels = host_memory_alloc(bytes);
     if (!run->block || !run->voxels) {
         free_run(run);
-        return code ? code : err_set(err, ERR_FAILED, "no memory for blocks of %llu bytes", (unsigned long long)run->bytes);
+        *run = (struct run){ .block = NULL };
+        return err_set(err, ERR_FAILED, "no memory for blocks of %llu bytes", (unsigned long long)bytes);
     }
     char *voxels = run->voxels;
-    for (size_t i = 0; i < n; voxels += blocks_bytes(g, keys[i].at), i++) run->block[i] = (struct kept){ keys[i], voxels };
+    for (size_t i = 0; i < n; voxels += blocks_bytes(level, keys[i].at), i++)
+        run->block[i] = (struct kept){ keys[i], voxels };
     return ERR_NONE;
 }
 
+/* Keeps a run that there is room for. */
 static void keep(struct blocks *b, struct run *run)
 {
     run->used = ++b->clock;
@@ -269,10 +288,12 @@ static struct store_box box_of(const struct blocks *b, const struct block_key *k
 static int read_block(struct blocks *b, const struct block_key *key, int threads, struct err *err)
 {
     const struct store_box box = box_of(b, key);
+    const struct level *level = &b->levels->level[key->level];
     struct run run;
-    int code = begin_run(b, &run, key, 1, err);
+    int code = make_room(b, blocks_bytes(&level->grid, key->at), err);
+    if (!code) code = alloc_run(&run, &level->grid, key, 1, err);
     if (code) return code;
-    code = store_read_box(b->levels->level[key->level].store, &box, run.voxels, threads, err);
+    code = store_read_box(level->store, &box, run.voxels, threads, err);
     if (code) free_run(&run);
     else keep(b, &run);
     return code;
@@ -358,53 +379,27 @@ static bool wants_row(const struct blocks *b, const struct block_key *keys, size
     return here < n && block_row_helps(level, &row);
 }
 
-/* Begins to read the block's row, unless that has begun, where none is read or in place of another. */
-static struct block_row *begin_row(struct blocks *b, const struct block_key *key, int threads)
+/* Sets the range of each block of the row. */
+static int find_row_ranges(struct asked *a, const struct grid *row, int threads, struct err *err)
 {
-    const struct level *level = &b->levels->level[key->level];
-    const struct grid grid = row_of(level, key);
-    struct block_row *row = b->row;
-    for (int i = 0; i < BLOCK_ROWS; i++) {
-        if (is_row(&b->row[i], level, key)) return &b->row[i];
-        if (!b->row[i].level) row = &b->row[i];
-    }
-    block_row_end(row);
-    block_row_begin(row, level, &grid, threads);
-    return row;
-}
-
-void blocks_ask(struct blocks *b, const struct block_key *keys, size_t n, int threads)
-{
-    if (wants_row(b, keys, n)) begin_row(b, keys, threads);
-    else if (!find(b, keys, NULL)) {
-        const struct store_box box = box_of(b, keys);
-        store_ask_box(b->levels->level[keys->level].store, &box);
-    }
-}
-
-void blocks_ask_no_more(struct blocks *b)
-{
-    for (int i = 0; i < BLOCK_ROWS; i++) block_row_close(&b->row[i]);
-}
-
-/* Notes what blocks of the row hold that were not known. */
-static int note_row(struct blocks *b, const struct block_key *key, const struct grid *row, int threads, struct err *err)
-{
-    const struct grid *g = &b->levels->level[key->level].grid;
+    const struct grid *g = &a->row.level->grid;
     const size_t all[3] = { g->nx, g->ny, g->nz };
-    struct block_key other = *key;
     struct bricks bricks;
     uint32_t n[3];
-    const int code = find_ranges(&bricks, row, threads, err);
     blocks_count(g, n);
-    for (other.at[0] = 0; other.at[0] < n[0] && !code; other.at[0]++) {
+    a->range = calloc(n[0] + 1, sizeof *a->range);
+    const int code = a->range ? find_ranges(&bricks, row, threads, err)
+                              : err_set(err, ERR_FAILED, "no memory for the ranges of %u blocks", n[0]);
+    if (!a->range) return code;
+    for (uint32_t x = 0; x < n[0] && !code; x++) {
+        const uint32_t at[3] = { x, a->at[1], a->at[2] };
         double low[3], high[3];
-        for (int a = 0; a < 3; a++) {
-            const size_t begin = (size_t)other.at[a] * BLOCK_CELLS;
-            low[a] = (double)(begin - row->first[a]);
-            high[a] = (double)(min_size(begin + BLOCK_CELLS, all[a] - 1) - row->first[a]);
+        for (int i = 0; i < 3; i++) {
+            const size_t begin = (size_t)at[i] * BLOCK_CELLS;
+            low[i] = (double)(begin - row->first[i]);
+            high[i] = (double)(min_size(begin + BLOCK_CELLS, all[i] - 1) - row->first[i]);
         }
-        if (!is_known(range_of(b, &other))) note(b, &other, range_within(&bricks, row, low, high));
+        a->range[x] = range_within(&bricks, row, low, high);
     }
     free(bricks.range);
     return code;
@@ -419,37 +414,106 @@ static void cut(const struct kept *block, const struct level *level, const struc
     for (size_t i = 0; i < own.ny * own.nz; i++) memcpy(block->voxels + i * n, from + i * row->nx * bytes, n);
 }
 
-/* Keeps the blocks that are missing and may hold surface, as far as there is room for them. */
-static int keep_row(struct blocks *b, const struct block_key *keys, size_t n, float value, const struct grid *row,
-                    int threads, struct err *err)
+/* Cuts out the missing blocks that may hold surface, as far as there is room for them. */
+static int cut_out(struct asked *a, const struct grid *row, int threads, struct err *err)
+{
+    const struct level *level = a->row.level;
+    uint64_t bytes = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct block_key key = a->missing[i];
+        const uint64_t more = blocks_bytes(&level->grid, key.at);
+        if (brick_state_of(a->range[key.at[0]], a->value) != BRICK_ACTIVE || bytes + more > a->most) continue;
+        a->missing[n++] = key, bytes += more;
+    }
+    const int code = n ? alloc_run(&a->run, &level->grid, a->missing, n, err) : ERR_NONE;
+    if (code) return code;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t i = 0; i < a->run.count; i++) cut(&a->run.block[i], level, row);
+    return ERR_NONE;
+}
+
+/* By the row's thread, so that it need not wait until the surface in the row before is made. */
+static int use_row(void *asked, const struct grid *row, int threads, struct err *err)
+{
+    const int code = find_row_ranges(asked, row, threads, err);
+    return code ? code : cut_out(asked, row, threads, err);
+}
+
+static void end_row(struct asked *a)
+{
+    block_row_end(&a->row);
+    free(a->missing);
+    free(a->range);
+    free_run(&a->run);
+    *a = (struct asked){ .row = a->row };
+}
+
+/* Begins to read the row of blocks, unless that has begun, where none is read or in place of another. */
+static struct asked *begin_row(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads)
 {
     const struct level *level = &b->levels->level[keys->level];
-    struct block_key *missing = malloc(n * sizeof *missing);
-    struct run run;
-    uint64_t bytes = 0;
-    size_t count = 0;
-    if (!missing) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", n);
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t more = blocks_bytes(&level->grid, keys[i].at);
-        if (find(b, &keys[i], NULL) || !blocks_may_hold(b, keys[i], value) || bytes + more > b->budget) continue;
-        missing[count++] = keys[i], bytes += more;
+    const struct grid grid = row_of(level, keys);
+    struct asked *a = b->asked;
+    for (int i = 0; i < BLOCK_ROWS; i++) {
+        if (is_row(&b->asked[i].row, level, keys)) return &b->asked[i];
+        if (!b->asked[i].row.level) a = &b->asked[i];
     }
-    const int code = count ? begin_run(b, &run, missing, count, err) : ERR_NONE;
-    free(missing);
-    if (code || !count) return code;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t i = 0; i < count; i++) cut(&run.block[i], level, row);
-    keep(b, &run);
+    end_row(a);
+    memcpy(a->at, keys->at, sizeof a->at);
+    a->value = value, a->most = b->budget;
+    a->missing = malloc(n * sizeof *a->missing); /* if there is no memory, they are read one by one later */
+    for (size_t i = 0; i < n && a->missing; i++)
+        if (!find(b, &keys[i], NULL) && blocks_may_hold(b, keys[i], value)) a->missing[a->count++] = keys[i];
+    block_row_begin(&a->row, level, &grid, threads, use_row, a);
+    return a;
+}
+
+void blocks_ask(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads)
+{
+    if (wants_row(b, keys, n)) begin_row(b, keys, n, value, threads);
+    else if (!find(b, keys, NULL)) {
+        const struct store_box box = box_of(b, keys);
+        store_ask_box(b->levels->level[keys->level].store, &box);
+    }
+}
+
+void blocks_ask_no_more(struct blocks *b)
+{
+    for (int i = 0; i < BLOCK_ROWS && b->asked; i++) {
+        end_row(&b->asked[i]);
+        block_row_close(&b->asked[i].row);
+    }
+}
+
+/* Notes what blocks of the row hold that were not known. */
+static void note_row(struct blocks *b, const struct asked *a, const struct block_key *key)
+{
+    struct block_key other = *key;
+    uint32_t n[3];
+    blocks_count(&a->row.level->grid, n);
+    for (other.at[0] = 0; other.at[0] < n[0]; other.at[0]++)
+        if (!is_known(range_of(b, &other))) note(b, &other, a->range[other.at[0]]);
+}
+
+/* Keeps what was cut out, if there is still room for it. */
+static int keep_row(struct blocks *b, struct asked *a, struct err *err)
+{
+    if (!a->run.count || a->run.bytes > b->budget) return ERR_NONE;
+    const int code = make_room(b, a->run.bytes, err);
+    if (code) return code;
+    keep(b, &a->run);
+    a->run = (struct run){ .block = NULL };
     return ERR_NONE;
 }
 
 int blocks_read_row(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads, struct err *err)
 {
     if (!wants_row(b, keys, n)) return ERR_NONE;
-    struct block_row *row = begin_row(b, keys, threads);
-    int code = block_row_take(row, b->progress, err);
-    if (!code) code = note_row(b, keys, &row->grid, threads, err);
-    if (!code) code = keep_row(b, keys, n, value, &row->grid, threads, err);
-    block_row_end(row);
+    struct asked *a = begin_row(b, keys, n, value, threads);
+    int code = block_row_take(&a->row, b->progress, err);
+    if (!code) note_row(b, a, keys);
+    if (!code) code = keep_row(b, a, err);
+    end_row(a);
     return code;
 }

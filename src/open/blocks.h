@@ -18,7 +18,7 @@ extern "C" {
 enum {
     BLOCK_CELLS = 128,
     BLOCK_LEAD = BRICK_X, /* voxels below it along x */
-    BLOCK_ROWS = 2        /* in memory: one is read while the other is used */
+    BLOCK_ROWS = 3        /* in memory: while blocks are cut out of one, two are read */
 };
 
 struct block_key {
@@ -26,7 +26,8 @@ struct block_key {
     uint32_t at[3]; /* which block along x, y, z */
 };
 
-struct run; /* blocks that are kept */
+struct run;   /* blocks that are kept */
+struct asked; /* a row of blocks that was asked for */
 
 struct blocks { /* zero is a closed one */
     const struct levels *levels;
@@ -36,7 +37,7 @@ struct blocks { /* zero is a closed one */
     uint64_t clock;
     struct run *run;
     size_t count, room;
-    struct block_row row[BLOCK_ROWS];       /* that were asked for */
+    struct asked *asked;                    /* BLOCK_ROWS of them */
     struct brick_range *range[LEVELS_MOST]; /* of each block of a level; (-inf, inf): not known, */
     struct brick_range *guess[LEVELS_MOST]; /* and then by coarser voxels; NULL: no guess */
 };
@@ -64,10 +65,10 @@ void blocks_place(const struct level *level, const uint32_t at[3], double low[3]
  * memory. */
 int blocks_guess(struct blocks *blocks, const struct grid *shown, int threads, struct err *err);
 
-/* Asks for n blocks of one row along x that will be wanted soon: where a disk reads all of a row as soon as one of its
- * blocks, a thread begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. At most
- * BLOCK_ROWS rows are read at once. */
-void blocks_ask(struct blocks *blocks, const struct block_key *keys, size_t n, int threads);
+/* Asks for n blocks of one row along x that blocks_read_row will be called for: where a disk reads all of a row as soon as
+ * one of its blocks, a thread begins to read it; else the system is asked for the first one. At most BLOCK_ROWS rows are
+ * read at once. */
+void blocks_ask(struct blocks *blocks, const struct block_key *keys, size_t n, float value, int threads);
 
 /* Ends what was asked for. */
 void blocks_ask_no_more(struct blocks *blocks);
