@@ -167,6 +167,27 @@ class Films(ProgramTest):
             self.assertEqual(done.returncode, USAGE, done.stderr)
             self.assertIn(sentence, done.stderr)
 
+    def test_frames_have_gradients_of_their_own(self):
+        """A ball at 128, steeper on one side, and then the same mirrored: a film of both has the picture of each."""
+        n, series = 24, []
+        for side in (1, -1):
+            for z in range(n):
+                for y in range(n):
+                    for x in range(n):
+                        apart = math.dist((x, y, z), 3 * ((n - 1) / 2,))
+                        steep = 4 + 8 * (x if side > 0 else n - 1 - x) / (n - 1)
+                        series.append(max(0, min(255, round(128 + steep * (8 - apart)))))
+        with open(self.path("sides.nrrd"), "wb") as file:
+            file.write(f"NRRD0004\ntype: uint8\ndimension: 4\nsizes: {n} {n} {n} 2\nkinds: space space space time\n"
+                       "encoding: raw\n\n".encode() + bytes(series))
+        words = ("--iso", "128", "--color-by", "gradient", "--azimuth", "0", "--elevation", "0")
+        self.film("sides.nrrd", "--frames", "-o", "side%d.png", *words)
+        film = [Picture(self.path(f"side{i}.png")) for i in range(2)]
+        for i in range(2):
+            self.render("one.png", "sides.nrrd", "--frame", str(i), "--size", "120x90", *words)
+            self.assertEqual(film[i], Picture(self.path("one.png")), i)
+        self.assertNotEqual(*film)
+
     def test_films_of_translucent_capped_and_filtered_surfaces(self):
         for words in (("--opacity", "0.5"), ("--close",), ("--min-size", "10%"), ("--slice", "x=20"), ("--box",)):
             self.film(self.torus, "--turntable", "2", "-o", "a%d.png", *words)

@@ -188,6 +188,31 @@ static void test_pictures(struct scene *s)
     compare(s, &view, "coloured by height", false);
 }
 
+static bool stop(void *context)
+{
+    ++*(int *)context;
+    return false;
+}
+
+/* A drawing that is told to stop in the first pause of a picture that is large enough for some. The next one has all of
+ * the background. */
+static void test_stopped(struct scene *s)
+{
+    int asked = 0;
+    const double low[3] = { 0, 0, 0 }, high[3] = { 63, 59, 55 };
+    const struct pause pause = { stop, &asked };
+    struct err err = { 0 };
+    struct render_view view = { .camera = &s->camera, .width = 1501, .height = 1001, .moving = true, .timed = true };
+    view.surface[0] = (struct render_surface){ .mesh = &s->mesh, .step = 1, .value = 0 };
+    camera_fit(&s->camera, (double)view.width / view.height, low, high);
+    s->render.raster.way = RASTER_ALWAYS;
+    view.pause = &pause;
+    CHECK(!render_draw(&s->render, &view, &err));
+    view.pause = NULL;
+    printf("asked %d times before\n", asked);
+    compare(s, &view, "after a drawing that was stopped", true);
+}
+
 int main(void)
 {
     static struct scene scene;
@@ -200,6 +225,7 @@ int main(void)
     if (gl_open_offscreen(&gl, &err)) return printf("skipped: %s\n", err.text), check_summary("render_shade");
     if (gl.is_software && CHECK(!render_open(&scene.render, true, &err))) {
         open_scene(&scene);
+        test_stopped(&scene);
         test_pictures(&scene);
         mesh_close(&scene.mesh);
         render_close(&scene.render);

@@ -218,19 +218,30 @@ int job_change_value(struct job *job, const struct options *options, double valu
     return code ? code : make_slices(job, &options->view, err);
 }
 
+/* The camera was set for the voxels of the first frame. */
+static int check_step(const struct volume *volume, uint64_t first, uint64_t frame, struct err *err)
+{
+    const uint64_t step = volume->step > 1 ? volume->step : 1;
+    if (step == first) return ERR_NONE;
+    return err_set(err, ERR_FAILED,
+                   "frame %llu: memory holds every %lluth voxel of it along each axis, and of the first frame every %lluth",
+                   (unsigned long long)frame, (unsigned long long)step, (unsigned long long)first);
+}
+
 int job_change_frame(struct job *job, const struct options *options, uint64_t frame, struct err *err)
 {
     struct setup setup = options->setup;
-    struct volume volume;
+    const uint64_t step = job->volume.step > 1 ? job->volume.step : 1;
     double unused;
     setup.load.frame = frame;
     setup.load.thins = true;
-    int code = setup_open_volume(&volume, &unused, &setup, err);
-    if (code) return code;
     job->chosen = true;
     job_drop(job);
-    code = iso_set_volume(&job->iso, &volume.grid, err);
-    volume_free(&job->volume);
-    job->volume = volume;
+    tint_drop(&job->tint);
+    iso_leave_volume(&job->iso);
+    volume_free(&job->volume); /* or there would have to be room for both */
+    int code = setup_open_volume(&job->volume, &unused, &setup, err);
+    if (!code) code = check_step(&job->volume, step, frame, err);
+    if (!code) code = iso_set_volume(&job->iso, &job->volume.grid, err);
     return code ? code : job_make(job, options, err);
 }

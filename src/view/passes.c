@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Locations in shaders/view.glsl; the number of taps in occlusion.frag, whether there are any in shade.frag */
+/* Locations in shaders/view.glsl; the number of taps in occlusion.glsl, whether there are any in shade.glsl */
 enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL, UNIFORM_REACH };
 enum { UNIFORM_ORIGIN = 80, UNIFORM_WHOLE };   /* in background.glsl */
 enum { UNIFORM_PLAIN = 82, UNIFORM_GROUND };   /* in shade.comp */
@@ -332,7 +332,7 @@ void passes_begin_kept(const struct passes *passes)
 
 void passes_end_kept(void) { glDisable(GL_SCISSOR_TEST); }
 
-/* The same row by row from below, as many rows at once as leave no pause too long. An even number: pixels are shaded by
+/* draw_screen row by row from below, as many rows at once as leave no pause too long. An even number: pixels are shaded by
  * fours. Returns false if it was told to stop. */
 static bool draw_rows(const struct passes *passes, GLuint framebuffer, GLuint program, struct area area,
                       const struct pause *pause)

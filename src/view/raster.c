@@ -43,6 +43,8 @@ void raster_close(struct raster *raster)
     *raster = (struct raster){ .way = raster->way };
 }
 
+bool raster_drew(const struct raster *raster) { return raster->drew == RASTER_COMPUTE || raster->drew == RASTER_ALWAYS; }
+
 enum raster_way raster_fastest(const struct raster *raster)
 {
     static const enum raster_way other[] = { RASTER_COMPUTE, RASTER_ALWAYS };

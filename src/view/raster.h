@@ -46,13 +46,16 @@ struct raster { /* zero: nothing was drawn so far */
     double measuring_ms;    /* that this took in the last picture, compiling apart */
     uint64_t newest;        /* version of the newest mesh of all pictures so far */
     bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */
-    enum raster_way drew;   /* the last picture: compute or raster; 0: OpenGL did */
+    enum raster_way drew;   /* the last picture: opengl, compute or raster; auto: there is none */
     bool on_host;           /* raster_planes() has it */
     double ms;              /* that it took; on a GPU: to queue it */
     char why[RASTER_WHY];   /* who drew, and why: one line */
 };
 
 void raster_close(struct raster *raster);
+
+/* Whether compute or raster drew the last picture. */
+bool raster_drew(const struct raster *raster);
 
 /* The fastest of the ways that were measured: opengl, compute or raster. */
 enum raster_way raster_fastest(const struct raster *raster);

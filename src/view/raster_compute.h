@@ -5,21 +5,13 @@
 #ifndef ISO_RASTER_COMPUTE_H
 #define ISO_RASTER_COMPUTE_H
 
-#include "mesh.h"
 #include "passes.h"
+#include "raster_layer.h"
 #include "shader.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct raster_layer {
-    const struct mesh *mesh;
-    uint64_t triangles; /* the first so many of it */
-    float clip_from_voxel[16], view_normal[9];
-    uint32_t surface; /* 1 to 31 */
-    bool clockwise, flipped;
-};
 
 struct raster_compute { /* zero: nothing was drawn so far */
     struct shader small, listed, keys;

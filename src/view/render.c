@@ -136,6 +136,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     }
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
     changed |= passes_reload(&render->passes, err);
+    changed |= passes_reload(&render->picked, err);
     changed |= cull_reload(&render->cull, err);
     changed |= raster_compute_reload(&render->raster.compute, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
@@ -290,7 +291,7 @@ static unsigned coarsest(const struct render_view *view)
 static void note_who(const struct render *render, struct render_timing *timing)
 {
     const struct raster *raster = &render->raster;
-    if (!raster->drew) return;
+    if (!raster_drew(raster)) return;
     timing->raster_ms = raster->ms;
     memcpy(timing->raster_why, raster->why, sizeof timing->raster_why);
 }
@@ -321,7 +322,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     render->raster.measuring_ms = 0;
     code = draw_passes(render, view, err);
     if (timed) {
-        const bool by_host = render->raster.drew && render->shade_host.ms > 0;
+        const bool by_host = raster_drew(&render->raster) && render->shade_host.ms > 0;
         render->query_spent[slot] = render->raster.measuring_ms + (shader_ms() - compiled);
         render->query_host[slot] = by_host ? timing_ms() - render->query_begin[slot] : 0;
         note_who(render, &render->timing[slot]);

@@ -28,8 +28,8 @@ bool shade_in_haste(const struct render *render, const struct render_view *view)
 static bool can(const struct render *render, const struct render_view *view)
 {
     const struct passes *p = &render->passes;
-    return render->raster.drew && render->raster.on_host && p->tile.kept[0] == p->width && p->tile.kept[1] == p->height &&
-           knows(render, view);
+    return raster_drew(&render->raster) && render->raster.on_host && p->tile.kept[0] == p->width &&
+           p->tile.kept[1] == p->height && knows(render, view);
 }
 
 /* ---- the background ---------------------------------------------------------------------------------------------- */
@@ -45,13 +45,15 @@ static bool is_same(const struct shade_host *s, const struct passes *p, const st
 static bool need_background(struct shade_host *s, const struct passes *p, const struct passes_look *look)
 {
     const size_t pixels = (size_t)p->width * (size_t)p->height;
+    struct passes_look whole = *look;
     if (is_same(s, p, look)) return true;
     shade_close(s);
     s->memory = malloc(2 * pixels * sizeof *s->memory);
     if (!s->memory) return false;
     s->tile = p->tile, s->is_plain = look->plain != NULL;
     if (look->plain) memcpy(s->plain, look->plain, sizeof s->plain);
-    passes_background(p, look);
+    whole.pause = NULL; /* half of it would be kept as well */
+    passes_background(p, &whole);
     glGetTextureImage(p->colour, 0, GL_RGBA, GL_UNSIGNED_BYTE, (GLsizei)(pixels * sizeof *s->memory), s->memory);
     return true;
 }

@@ -247,6 +247,7 @@ void surfaces_draw_wire(struct render *render, const struct render_view *view, c
         layers_draw(&d, &mesh);
         layers_turn(&d, s->mesh, NULL);
         glDisable(GL_SCISSOR_TEST);
+        passes_begin_kept(&render->passes); /* which the part has replaced */
         if (!view->border_open) layers_draw(&d, &caps);
     }
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);

@@ -210,7 +210,7 @@ bool ways_raster(struct render *render, const struct render_view *view, const st
     const int layers = raster_layers_of(view, camera, layer);
     struct err err;
     const enum raster_way way = choose_way(render, view, camera, layer, layers);
-    render->raster.drew = RASTER_AUTO;
+    render->raster.drew = RASTER_OPENGL;
     if (way == RASTER_OPENGL) return false;
     render->complete = raster_draw(&render->raster, way, &render->passes, layer, layers, view->pause, &err);
     if (err.code) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: %.140s", err.text);
@@ -236,7 +236,7 @@ bool ways_cull(struct render *render, const struct render_view *view, const stru
     struct raster *raster = &render->raster;
     struct err err = { 0 };
     if (raster->way != RASTER_CULLED) return false;
-    raster->drew = RASTER_AUTO;
+    raster->drew = RASTER_OPENGL;
     const int layers = raster_layers_of(view, camera, layer);
     const char *needs = needs_all(view, layer, layers);
     int code = needs ? ERR_NONE : cull_need(&render->cull, &err);

@@ -1,0 +1,25 @@
+/* A surface as raster and compute draw it (raster.h). */
+#ifndef ISO_RASTER_LAYER_H
+#define ISO_RASTER_LAYER_H
+
+#include "mesh.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct raster_layer {
+    const struct mesh *mesh;
+    uint64_t triangles; /* the first so many of it */
+    float clip_from_voxel[16], view_normal[9];
+    uint32_t surface; /* 1 to 31 */
+    bool clockwise, flipped;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
