@@ -15,28 +15,38 @@ struct inner_sum {
     unsigned n;
 };
 
-ISO_FN void inner_add(struct inner_sum *sum, unsigned times, float x, float y, float z)
+ISO_FN void inner_sum_add(struct inner_sum *sum, unsigned times, float x, float y, float z)
 {
     sum->x += (float)times * x, sum->y += (float)times * y, sum->z += (float)times * z;
     sum->n += times;
 }
 
-/* Return twice the position of vertex `which`, MC_INNER or the next, in the cell: the mean of the points that its
- * triangles join, and that of all inner vertices' points, which keeps it off the faces, where its own may all lie. */
-ISO_FN struct inner_sum inner_position(const struct grid *g, float iso, const struct mc_values *v,
-                                       const struct mc_subcase *s, unsigned which)
+/* How many corners on each cube edge the triangles have that join an inner vertex, and any: struct mc_subcase. */
+struct inner_joined {
+    uint64_t own, all;
+};
+
+ISO_FN struct inner_joined inner_joined_of(const struct mc_subcase *s, unsigned which)
+{
+    const struct inner_joined joined = { s->joined[which - MC_INNER], s->joined[MC_INNER_PAIR] };
+    return joined;
+}
+
+/* Return twice the position of an inner vertex in the cell: the mean of the points that its triangles join, and that of all
+ * inner vertices' points, which keeps it off the faces, where its own may all lie. */
+ISO_FN struct inner_sum inner_position(enum voxel_type type, float iso, float margin, const struct mc_values *v,
+                                       struct inner_joined joined)
 {
     struct inner_sum own = { 0, 0, 0, 0 }, all = { 0, 0, 0, 0 };
-    const uint64_t own_joined = s->joined[which - MC_INNER], all_joined = s->joined[MC_INNER_PAIR];
     ISO_UNROLL
     for (unsigned e = 0; e < MC_INNER; e++) {
         const unsigned low = mc_edge_dx(e) | mc_edge_dy(e) << 1 | mc_edge_dz(e) << 2, axis = mc_edge_axis(e);
-        if (!(all_joined >> 4 * e & 15)) continue;
-        const float at = edge_crossing(g->type, iso, g->margin, v->at[low], v->at[low | 1u << axis]);
+        if (!(joined.all >> 4 * e & 15)) continue;
+        const float at = edge_crossing(type, iso, margin, v->at[low], v->at[low | 1u << axis]);
         const float x = axis == 0 ? at : (float)mc_edge_dx(e), y = axis == 1 ? at : (float)mc_edge_dy(e),
                     z = axis == 2 ? at : (float)mc_edge_dz(e);
-        inner_add(&own, own_joined >> 4 * e & 15, x, y, z);
-        inner_add(&all, all_joined >> 4 * e & 15, x, y, z);
+        inner_sum_add(&own, joined.own >> 4 * e & 15, x, y, z);
+        inner_sum_add(&all, joined.all >> 4 * e & 15, x, y, z);
     }
     const struct inner_sum twice = { own.x / (float)own.n + all.x / (float)all.n,
                                      own.y / (float)own.n + all.y / (float)all.n,
@@ -54,23 +64,29 @@ ISO_FN double inner_slope(const struct mc_values *value, unsigned axis, double u
     return (1 - v) * ((1 - u) * at_00 + u * at_10) + v * ((1 - u) * at_01 + u * at_11);
 }
 
+/* Return an inner vertex of the cell with the corner values `v`, whose lowest voxel is (x, y, z) of the whole volume. */
+ISO_FN struct vertex inner_vertex_at(enum voxel_type type, float iso, float margin, const struct mc_values *v,
+                                     struct inner_joined joined, uint32_t x, uint32_t y, uint32_t z)
+{
+    const struct inner_sum twice = inner_position(type, iso, margin, v, joined);
+    const float px = 0.5f * twice.x, py = 0.5f * twice.y, pz = 0.5f * twice.z;
+    const double nx = -inner_slope(v, 0, py, pz), ny = -inner_slope(v, 1, pz, px), nz = -inner_slope(v, 2, px, py);
+    const double length = sqrt(nx * nx + ny * ny + nz * nz);
+    const bool any = (int)(length > 0) & (length < 1e300); /* else along an edge of the cell, outwards at one end */
+    const float along = v->at[0] >= iso ? 1.0f : -1.0f;
+    const struct vertex made = { (float)x + px, (float)y + py, (float)z + pz,
+                                 normal_pack(any ? (float)(nx / length) : 0.0f, any ? (float)(ny / length) : 0.0f,
+                                             any ? (float)(nz / length) : along) };
+    return made;
+}
+
 /* Return vertex `which`, MC_INNER or the next, inside a cell with lowest voxel (x, y, z) in subcase `s`. */
 ISO_RARE_FN struct vertex inner_vertex(const struct grid *g, float iso, size_t x, size_t y, size_t z,
                                        const struct mc_subcase *s, unsigned which)
 {
-    const struct mc_values value = mc_values_at(g, (z * g->ny + y) * g->nx + x);
-    const struct inner_sum twice = inner_position(g, iso, &value, s, which);
-    const float px = 0.5f * twice.x, py = 0.5f * twice.y, pz = 0.5f * twice.z;
-    double nx = -inner_slope(&value, 0, py, pz), ny = -inner_slope(&value, 1, pz, px), nz = -inner_slope(&value, 2, px, py);
-    const double length = sqrt(nx * nx + ny * ny + nz * nz);
-    if (length > 0 && length < 1e300) nx /= length, ny /= length, nz /= length;
-    else nx = 0, ny = 0, nz = value.at[0] >= iso ? 1 : -1; /* no gradient: along an edge of the cell, outwards at one end */
-    struct vertex v;
-    v.x = (float)grid_place(g, 0, x) + px;
-    v.y = (float)grid_place(g, 1, y) + py;
-    v.z = (float)grid_place(g, 2, z) + pz;
-    v.normal = normal_pack((float)nx, (float)ny, (float)nz);
-    return v;
+    const struct mc_values v = mc_values_at(g, (z * g->ny + y) * g->nx + x);
+    return inner_vertex_at(g->type, iso, g->margin, &v, inner_joined_of(s, which), grid_place(g, 0, x), grid_place(g, 1, y),
+                           grid_place(g, 2, z));
 }
 
 /* Return the vertex at corner `corner` of a triangle of `s`: on an edge of the cell or inside it. */
