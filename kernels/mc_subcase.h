@@ -55,6 +55,19 @@ ISO_FN bool mc_face_is_joined(enum voxel_type type, float iso, double a, double 
     return s.left >= s.right;
 }
 
+#ifdef __FP_FAST_FMAF
+enum { MC_FLOAT_BYTES = 1 }; /* the widest integers of which mc_saddle_sign() decides faces, in twice as many lanes */
+#else
+enum { MC_FLOAT_BYTES = 0 };
+#endif
+
+/* Return a number with the sign of left - right for 8-bit integers: in float all is exact but the last step, which rounds
+ * once. */
+ISO_FN float mc_saddle_sign(float iso, float a, float b, float c, float d)
+{
+    return fmaf(-iso, a + c - b - d, a * c - b * d);
+}
+
 /* Faces whose inside corners are joined, if those are corners 0 and 2 of the face, and if they are 1 and 3. */
 struct mc_joined {
     unsigned even, odd;
@@ -66,10 +79,17 @@ ISO_FN struct mc_joined mc_joined_faces(const struct mc_values *v, enum voxel_ty
     ISO_UNROLL
     for (unsigned f = 0; f < 6; f++) {
         const struct mc_face face = mc_face_of(f);
-        const struct mc_saddle s = mc_saddle_of(type, iso, v->at[face.corner[0]], v->at[face.corner[1]],
-                                                v->at[face.corner[2]], v->at[face.corner[3]]);
-        joined.even |= s.left >= s.right ? 1u << f : 0;
-        joined.odd |= s.left <= s.right ? 1u << f : 0;
+        const float a = v->at[face.corner[0]], b = v->at[face.corner[1]], c = v->at[face.corner[2]],
+                    d = v->at[face.corner[3]];
+        if (voxel_bytes(type) <= MC_FLOAT_BYTES) {
+            const float sign = mc_saddle_sign(iso, a, b, c, d);
+            joined.even |= sign >= 0 ? 1u << f : 0;
+            joined.odd |= sign <= 0 ? 1u << f : 0;
+        } else {
+            const struct mc_saddle s = mc_saddle_of(type, iso, a, b, c, d);
+            joined.even |= s.left >= s.right ? 1u << f : 0;
+            joined.odd |= s.left <= s.right ? 1u << f : 0;
+        }
     }
     return joined;
 }
@@ -130,6 +150,23 @@ ISO_FN bool mc_may_have_tunnel(const struct mc_values *v, double iso)
 {
     const struct mc_slices x = mc_slices_across(v, iso, 0);
     return (int)mc_has_roots(x) & mc_roots_inside(x);
+}
+
+/* Return whether mc_tunnel_is_possible() can be asked. For integers mc_joined_faces() compares a face's two products
+ * exactly, and mc_slices_across() takes the difference of the rounded ones. Both have the same sign if the products, below
+ * 2^32 and rounded by less than 2^-20, differ by more than that or not at all: by a multiple of the isovalue's last bit. */
+ISO_FN bool mc_joined_tells(enum voxel_type type, float iso)
+{
+    const double scaled = (double)iso * (1 << 16);
+    return type == VOXEL_FLOAT32 || floor(scaled) == scaled;
+}
+
+/* Return whether the determinants of both faces across each axis, `c` and `end` of struct mc_slices, can have the same
+ * sign: else there is no tunnel. Opposite faces list their corners mirrored, so that there the signs differ. */
+ISO_FN bool mc_tunnel_is_possible(struct mc_joined joined)
+{
+    const unsigned both = (joined.even & joined.odd >> 1) | (joined.odd & joined.even >> 1), axes = 1 | 1 << 2 | 1 << 4;
+    return (both & axes) == axes;
 }
 
 /* Return whether a tunnel joins pieces of the cell: 0 none, 1 through the outside, 2 through the inside. */
