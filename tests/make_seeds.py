@@ -295,6 +295,12 @@ IMAGE = {"multiscales": [{"version": "0.4", "axes": [{"name": n, "type": "space"
                           "datasets": [{"path": str(level), "coordinateTransformations": [
                               {"type": "scale", "scale": [2, 1, 1]}]} for level in range(2)]}]}
 
+TURNED = {"zarr_format": 3, "node_type": "group", "attributes": {
+    "ome": {"version": "0.5", "multiscales": [{"axes": IMAGE["multiscales"][0]["axes"], "datasets": [
+        {"path": "0", "coordinateTransformations": [{"type": "scale", "scale": [3, 1, 2]}]}]}]},
+    "isoscope": {"space": "left-posterior-superior", "space directions": [[0, 2, 0], [-1, 0, 0], [0, 0.5, 3]],
+                 "space origin": [10, -20, 30]}}}
+
 ZARR = {
     "plain": archive({".zarray": zarray(), "0.0.0": ramp()}),
     "blosc": archive({".zarray": zarray(compressor="blosc"), "0.0.0": BLOSC}),
@@ -306,6 +312,8 @@ ZARR = {
     "shard": archive({"zarr.json": zarr_json([SHARDING], (16, 8, 8)), "c/0/0/0": shard(ZSTD)}),
     "ome": archive({".zattrs": json.dumps(IMAGE).encode(), "0/.zarray": zarray(), "0/0.0.0": ramp(),
                           "1/.zarray": zarray("|u1", shape=(2, 2, 2), chunks=(2, 2, 2)), "1/0.0.0": bytes(range(8))}),
+    "turned": archive({"zarr.json": json.dumps(TURNED).encode(), "0/zarr.json": zarr_json([LITTLE, {"name": "zstd"}]),
+                             "0/c/0/0/0": ZSTD}),
 }
 
 

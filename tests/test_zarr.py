@@ -5,6 +5,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,6 +63,84 @@ class Zarr(CommandTest):
         self.assertEqual(self.info("a.zarr/1")["dims"], [35, 33, 65])
         self.refuses(USAGE, "info", "a.zarr", "--level", "3", says=["0 to 2"])
         self.refuses(USAGE, "info", raw, "--level", "1", says=["only one"])
+
+    def make_nrrd(self, space, vectors):
+        """An ellipsoid with a side that sticks out, so that no mirror image or turn of it is the same."""
+        nx, ny, nz = 70, 41, 24
+        data = bytes(max(0, 225 - int(12 * ((x / 2 - 16) ** 2 + (y - 18) ** 2 + (z - 11) ** 2) ** 0.5) + 30 * (x > 2 * y))
+                     for z in range(nz) for y in range(ny) for x in range(nx))
+        head = (f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: {nx} {ny} {nz}\n{space}\nspace directions: {vectors}\n"
+                "space origin: (-31.7,42.25,1009.1)\nencoding: raw\n\n")
+        (self.folder / "a.nrrd").write_bytes(head.encode() + data)
+
+    def test_directions_and_world_are_kept(self):
+        others = ", and so elsewhere: OME-Zarr 0.5 has no directions of axes, which isoscope keeps in an attribute of its own"
+        for space, vectors, seen in (("space: LPS", "(0.78,0,0) (0,-0.78,0) (0,0,6.5)", "mirrored"),
+                                     ("space: RAS", "(0,-2,0) (0,0,3) (1.1,0,0)", "mirrored and turned"),
+                                     ("space dimension: 3", "(2,0,0) (-1,1.7320508,0) (0.3,0.1,3)", "sheared"),
+                                     ("space: scanner-xyz", "(0.6,0.8,0) (-0.8,0.6,0) (0,0,3)", "turned"),
+                                     ("space: LPS", "(0.78,0,0) (0,0.78,0) (0,0,6.5)", None)):
+            with self.subTest(vectors):
+                shutil.rmtree(self.folder / "a.zarr", ignore_errors=True)
+                self.make_nrrd(space, vectors)
+                self.pack("a.nrrd", "-o", "a.zarr", says=seen and f"other programs will see it {seen}{others}")
+                flat, packed, coarse = (self.info(*words, "--iso", "150")
+                                        for words in (["a.nrrd"], ["a.zarr"], ["a.zarr", "--level", "1"]))
+                self.check_coarse(flat, coarse)
+                for answer in flat, packed:
+                    answer.pop("file"), answer.pop("backend"), answer.pop("note", None)
+                self.assertEqual(flat, packed)
+                self.assertEqual(flat["world"], "file" if "-xyz" in space or "dimension" in space else "LPS")
+                for name in "a.nrrd", "a.zarr":
+                    done = self.run_program("extract", name, "--iso", "150", "--backend", "cpu", "-o", f"{name}.ply")
+                    self.assertEqual(done.returncode, OK, done.stderr)
+                self.assertEqual(*(self.folder.joinpath(f"{name}.ply").read_bytes() for name in ("a.nrrd", "a.zarr")))
+
+    def check_coarse(self, fine, coarse):
+        """The same surface at half the resolution, along the same axes."""
+        self.assertEqual(coarse["direction"], [2 * step for step in fine["direction"]])
+        self.assertEqual(coarse["world"], fine["world"])
+        for row in range(3):
+            steps = fine["direction"][3 * row:3 * row + 3]
+            self.assertAlmostEqual(coarse["origin"][row], fine["origin"][row] + sum(steps) / 2, 9)
+            reach = sum(map(abs, steps))
+            for corner in "box_low", "box_high":
+                self.assertLess(abs(coarse[corner][row] - fine[corner][row]), reach)
+        self.assertLess(abs(coarse["volume"] / fine["volume"] - 1), 0.05)
+
+    def test_an_attribute_of_directions_that_is_edited(self):
+        """Distances are OME's; what is broken is refused."""
+        self.make_nrrd("space: LPS", "(0,2,0) (-1,0,0) (0,0,4)")
+        self.pack("a.nrrd", "-o", "a.zarr", says="other programs will see it turned, and so elsewhere: OME-Zarr 0.5 has no "
+                  "directions of axes, which isoscope keeps in an attribute of its own")
+        path = self.folder / "a.zarr" / "zarr.json"
+        whole = path.read_text()
+        meta = json.loads(whole)
+        self.assertEqual(meta["attributes"]["isoscope"], {
+            "space": "left-posterior-superior", "space directions": [[0, 2, 0], [-1, 0, 0], [0, 0, 4]],
+            "space origin": [-31.7, 42.25, 1009.1]})
+        for axis in meta["attributes"]["ome"]["multiscales"][0]["axes"]:
+            axis["unit"] = "centimeter"
+        meta["attributes"]["ome"]["multiscales"][0]["datasets"][0]["coordinateTransformations"][0]["scale"] = [3, 1, 2]
+        path.write_text(json.dumps(meta))
+        now = self.info("a.zarr")
+        self.assertEqual((now["direction"], now["unit"]), ([0, -10, 0, 20, 0, 0, 0, 0, 30], "mm"))
+        self.assertEqual(now["origin"], [-317, 422.5, 10091])
+        for key, value, says in (("space directions", [[1, 0, 0], [0, 1, 0]], "'space directions' in its attribute 'isoscope' is not three"),
+                                 ("space directions", [[1, 0, 0], [0, 1, 0], [1, 1, 0]], "that span a volume"),
+                                 ("space directions", [[1, 0, 0], [0, 1, 0], [0, 0, "1"]], "three vectors"),
+                                 ("space directions", [[1, 0, 0], [0, 1, 0], [0, 0, 0]], "three vectors"),
+                                 ("space directions", [[1e300, 0, 0], [0, 1e300, 0], [0, 0, 1e300]], "three vectors"),
+                                 ("space directions", None, "leave the attribute out"),
+                                 ("space origin", [1, 2], "'space origin' in its attribute 'isoscope' is not three numbers"),
+                                 ("space origin", None, "three numbers"), ("space origin", [1e200, 0, 0], "its origin"),
+                                 ("space", "RAS", "'space' in its attribute 'isoscope' is not 'left-posterior-superior'"),
+                                 ("space", 3, "left-posterior")):
+            with self.subTest(value):
+                meta = json.loads(whole)
+                meta["attributes"]["isoscope"][key] = value
+                path.write_text(json.dumps(meta))
+                self.refuses(INPUT, "info", "a.zarr", says=["a.zarr: ", says])
 
     def test_surfaces_are_those_of_the_flat_file(self):
         raw = self.make()

@@ -1,6 +1,7 @@
 #include "levels.h"
 
 #include "load.h"
+#include "vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,19 +37,23 @@ static int open_thinned(struct levels *l, const char *path, const struct load_de
 
 /* ---- a store for each level -------------------------------------------------------------------------------------- */
 
-/* Where voxels of `fine` lie in `shown`. False: not by one scale, or not along the same axes. */
+/* Where voxels of `fine` lie in `shown`, whose axes may be oblique. False: not by one scale, or not along the same axes. */
 static bool place(struct level *level, const struct volume *fine, const struct volume *shown)
 {
     const double scale = volume_spacing(fine, 0) / volume_spacing(shown, 0);
+    double axis[3][3], between[3], across[3];
     for (int a = 0; a < 3; a++) {
-        const double length = volume_spacing(shown, a);
-        double offset = 0, apart = 0;
+        double apart = 0;
+        between[a] = fine->origin[a] - shown->origin[a];
         for (int i = 0; i < 3; i++) {
-            offset += (fine->origin[i] - shown->origin[i]) * shown->direction[i][a] / (length * length);
-            apart += fabs(fine->direction[i][a] - scale * shown->direction[i][a]);
+            axis[a][i] = shown->direction[i][a];
+            apart += fabs(fine->direction[i][a] - scale * axis[a][i]);
         }
-        if (!(apart <= 1e-6 * length)) return false;
-        level->offset[a] = (float)offset;
+        if (!(apart <= 1e-6 * volume_spacing(shown, a))) return false;
+    }
+    for (int a = 0; a < 3; a++) {
+        vector_cross(axis[(a + 1) % 3], axis[(a + 2) % 3], across);
+        level->offset[a] = (float)(vector_dot(between, across) / vector_dot(axis[a], across));
     }
     level->scale = (float)scale;
     return scale < 1;

@@ -1,6 +1,7 @@
 #include "pack.h"
 
 #include "load.h"
+#include "ome_space.h"
 #include "pack_array.h"
 #include "pack_json.h"
 #include "pack_mean.h"
@@ -293,12 +294,13 @@ static int close_place(struct pack *p, int code, struct err *err)
 /* What OME-Zarr 0.5 has no words for. */
 static void note_losses(const struct pack *p)
 {
-    const struct volume *v = p->volume;
-    bool straight = true;
-    for (int i = 0; i < 9; i++)
-        straight = straight && (i % 4 ? v->direction[i / 3][i % 3] == 0 : v->direction[i / 3][i % 3] > 0);
-    if (is_real(v)) text_note(p->result->note, "real values, as float32");
-    if (!straight) text_note(p->result->note, "the directions of its axes are not kept, only distances and origin");
+    const char *seen = ome_space_seen(p->volume);
+    if (is_real(p->volume)) text_note(p->result->note, "real values, as float32");
+    if (seen)
+        text_note(p->result->note,
+                  "other programs will see it %s, and so elsewhere: OME-Zarr 0.5 has no directions of axes, which isoscope "
+                  "keeps in an attribute of its own",
+                  seen);
 }
 
 static double count_voxels(const struct volume *v)

@@ -1,5 +1,6 @@
 #include "pack_json.h"
 
+#include "ome_space.h"
 #include "pack_array.h"
 
 #include <errno.h>
@@ -83,6 +84,12 @@ static json_t *level_of(const struct volume *v, int level)
                      at[0]);
 }
 
+static bool add_space(json_t *json, const struct volume *v)
+{
+    if (!ome_space_needed(v)) return true;
+    return !json_object_set_new(json_object_get(json, "attributes"), OME_SPACE, ome_space_json(v));
+}
+
 int pack_json_image(int folder, const char *path, const struct volume *volume, int levels, struct err *err)
 {
     const char *unit = unit_of(volume);
@@ -91,5 +98,9 @@ int pack_json_image(int folder, const char *path, const struct volume *volume, i
     json_t *json = json_pack("{s:i,s:s,s:{s:{s:s,s:[{s:s,s:[o,o,o],s:o,s:s}]}}}", "zarr_format", 3, "node_type", "group",
                              "attributes", "ome", "version", "0.5", "multiscales", "name", volume->name, "axes",
                              axis("z", unit), axis("y", unit), axis("x", unit), "datasets", list, "type", "mean");
+    if (!add_space(json, volume)) {
+        json_decref(json);
+        json = NULL;
+    }
     return write_json(folder, path, json, err);
 }

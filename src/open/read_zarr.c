@@ -4,6 +4,7 @@
 
 #include "folder.h"
 #include "length_unit.h"
+#include "ome_space.h"
 #include "text.h"
 #include "zarr_node.h"
 #include "kernels/backend.h"
@@ -236,7 +237,7 @@ static void transform(struct scan *s, const json_t *list)
 }
 
 /* The unit of x holds for all; others are converted to it where both are lengths. */
-static void place(struct scan *s, const struct zarr *z)
+static int place(struct scan *s, const struct zarr *z, struct err *err)
 {
     const char *const spelling = s->unit[z->axis[AXIS_X]];
     const struct length_unit *unit = length_unit_find(spelling ? spelling : "");
@@ -254,6 +255,7 @@ static void place(struct scan *s, const struct zarr *z)
     }
     layout_set_spacing(layout, spacing);
     if (unit) snprintf(layout->unit, sizeof layout->unit, "%s", unit->name);
+    return s->image ? ome_space_take(layout, s->node.attributes, unit ? unit->scale : 1, s->node.name, err) : ERR_NONE;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------------- */
@@ -341,7 +343,7 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
         layout->type = z->type;
         z->negate = layout->slope < 0;
         for (int a = 0; a < AXIS_COUNT; a++) layout->size[a] = extent_of(z, a);
-        place(&s, z);
+        code = place(&s, z, err);
     }
     zarr_node_close(&s.node);
     return code;
