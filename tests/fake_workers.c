@@ -25,8 +25,9 @@ static void run(struct fake_job *job)
 
 static int fake_open(struct worker *worker, struct err *err)
 {
-    struct fake_job *job = &fake_workers.job[fake_workers.job[0].worker != NULL];
-    if (job->worker) return err_set(err, ERR_FAILED, "more workers than the test has");
+    struct fake_job *job = fake_workers.job;
+    while (job < fake_workers.job + FAKE_WORKERS && job->worker) job++;
+    if (job == fake_workers.job + FAKE_WORKERS) return err_set(err, ERR_FAILED, "more workers than the test has");
     *job = (struct fake_job){ .worker = worker };
     worker->state = job;
     return ERR_NONE;

@@ -5,7 +5,7 @@
 
 #include "worker.h"
 
-enum { FAKE_WORKERS = 2 };
+enum { FAKE_WORKERS = 3 }; /* of live, and of a rival */
 
 struct fake_workers {
     double now;      /* ms */

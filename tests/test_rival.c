@@ -1,8 +1,10 @@
 /* A rival and turned vertices on real threads, with meshes in plain memory: while value, smoothing, rungs and file change
  * at random, nothing may be read that is gone (sanitizers look for that); at rest the rival has live's surface, made alone,
- * and each rung of gemm turns its vertices as sums in doubles do. */
+ * and each rung of gemm turns its vertices as sums in doubles do. On pretended threads, which the test ends, no rival is open
+ * from when the volume is to be smoothed again until it is. */
 #include "ball_file.h"
 #include "check.h"
+#include "fake_workers.h"
 #include "rival.h"
 #include "turned.h"
 
@@ -155,24 +157,72 @@ static void test_turned(void)
     check_subject("");
 }
 
-int main(void)
+/* ---- what is still to come ------------------------------------------------------------------------------------------- */
+
+static bool open_world(const struct executor *executor, double (*clock)(void *))
 {
-    struct setup setup = { .threads = 2 };
+    static struct setup setup = { .threads = 2 };
     struct err err = { 0 };
-    check_seed(0x41);
-    if (!mkdtemp(folder)) return 1;
-    for (int i = 0; i < 2; i++) write_volume(i);
-    setup.file = path[0];
     const struct live_host host = {
         .target = &mesh_memory,
-        .executor = &worker_thread,
-        .clock = clock_now,
+        .executor = executor,
+        .clock = clock,
         .wake = wake,
         .tell = tell,
         .limits = { .coarse_voxels = 4096, .slow_ms = 2, .coarse_ms = 40, .rest_ms = 10, .preview_bytes = UINT64_MAX }
     };
-    if (!CHECK(!live_open(&w.live, &host, &setup, &w.wish, &err))) return check_summary("rival");
+    setup.file = path[0];
+    w = (struct world){ .surfaces = 0 };
     choose(w.rung, true);
+    return CHECK(!live_open(&w.live, &host, &setup, &w.wish, &err));
+}
+
+static void close_world(void)
+{
+    rival_close(&w.rival);
+    rival_close(&w.rival);
+    live_close(&w.live);
+}
+
+/* Jobs take 10 ms. */
+static void rest_faked(void)
+{
+    int turns = 0;
+    for (turn(); turns < 100 && !rests(); turns++) fake_workers.now += 10, turn();
+    CHECK(rests() && w.rival.mesh.triangles > 0);
+}
+
+/* Another rung smooths while the pipeline is lent for a surface. */
+static void test_lent(void)
+{
+    check_subject("another rung smooths once the pipeline is back");
+    fake_workers.duration = 10;
+    if (!open_world(&fake_executor, fake_workers_clock)) return;
+    w.wish.rung[AUX_GAUSSIAN] = ladder_rung(ladder_of("gaussian"), BACKEND_CPU, 0);
+    rest_faked();
+    w.wish.sigma = 1; /* which a load takes back */
+    rest_faked();
+    w.wish.value[0] += 5, turn();
+    CHECK(w.live.work.task == LIVE_SURFACE && w.live.work.lent && w.rival.busy);
+    w.wish.rung[AUX_GAUSSIAN] = ladder_find(ladder_of("gaussian"), BACKEND_CPU, NULL);
+    turn();
+    for (int turns = 0; turns < 10 && w.live.work.task != LIVE_SMOOTH; turns++) {
+        CHECK(!w.rival.open);
+        fake_workers.now += 10, turn();
+    }
+    CHECK(w.live.work.task == LIVE_SMOOTH && !w.rival.open);
+    rest_faked();
+    close_world();
+    check_subject("");
+}
+
+int main(void)
+{
+    check_seed(0x41);
+    if (!mkdtemp(folder)) return 1;
+    for (int i = 0; i < 2; i++) write_volume(i);
+    test_lent();
+    if (!open_world(&worker_thread, clock_now)) return check_summary("rival");
     for (int round = 0; round < ROUNDS; round++) {
         change();
         for (uint64_t i = check_random() % 6; i > 0; i--) turn(), sleep_ms((double)(check_random() % 3));
@@ -180,9 +230,7 @@ int main(void)
     }
     test_turned();
     CHECK(w.surfaces > ROUNDS / 10);
-    rival_close(&w.rival);
-    rival_close(&w.rival);
-    live_close(&w.live);
+    close_world();
     for (int i = 0; i < 2; i++) remove(path[i]);
     rmdir(folder);
     return check_summary("rival");

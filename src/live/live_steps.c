@@ -14,6 +14,11 @@ static bool misses_smoothing(const struct live *live, const struct live_wish *wi
     return wish->sigma != live->sigma || (wish->sigma > 0 && is_due(&live->smoothing));
 }
 
+bool live_steps_exchange(const struct live *live, const struct live_wish *wish)
+{
+    return misses_smoothing(live, wish) || live->upload_again;
+}
+
 static bool misses_stats(const struct live *live) { return live->volume.grid.voxels && is_due(&live->counting); }
 
 bool live_steps_miss(const struct live *live, const struct live_wish *wish, unsigned surface)

@@ -1,6 +1,6 @@
 #include "rival.h"
 
-#include "live_tasks.h"
+#include "live_parts.h"
 #include "surface.h"
 
 #include <math.h>
@@ -53,13 +53,14 @@ static int open_pipeline(struct rival *r, const struct live *live, struct err *e
     return code;
 }
 
-/* Whether live works at the volume, or will begin to. */
+/* Whether live works at the volume, or will begin to: for what the wish of this turn has new, or for what was asked for while
+ * the pipeline was lent, and is still to come. */
 static bool volume_changes(const struct live *live, const struct live_wish *wish)
 {
     const bool rungs = wish->rung[AUX_GAUSSIAN] != live->seen.rung[AUX_GAUSSIAN] ||
                        wish->rung[AUX_UPLOAD] != live->seen.rung[AUX_UPLOAD];
     return live->work.task == LIVE_LOAD || live->work.task == LIVE_SMOOTH || wish->opens != live->opened ||
-           wish->sigma != live->sigma || wish->backend != live->iso.exec.backend || rungs || live->failed.code;
+           live_steps_exchange(live, wish) || wish->backend != live->iso.exec.backend || rungs || live->failed.code;
 }
 
 void rival_leave(struct rival *r, const struct live *live, const struct live_wish *wish)
