@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
@@ -51,6 +52,22 @@ class CommandTest(unittest.TestCase):
             environment = {"ASAN_OPTIONS": "detect_leaks=0", **environment}
         return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
                               env={**os.environ, **environment}, **how)
+
+    def ends_with_its_program(self, stop, child, *words, environment):
+        """A signal to the program alone ends it, and another one that it waits for, whose number comes to stand in the file
+        `child`."""
+        child.unlink(missing_ok=True)
+        with subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, env={**os.environ, **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            end = time.monotonic() + 60
+            while not (child.exists() and child.read_text().endswith("\n")):
+                self.assertIsNone(program.poll())
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            program.send_signal(stop)
+            said = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, said), (-stop, (b"", b"")))
+        self.assertFalse(pathlib.Path(f"/proc/{child.read_text().strip()}").exists())
 
     def refuses(self, code, *words, says=(), **how):
         """The command fails with `code` and one line on stderr that contains `says`; no file changes."""

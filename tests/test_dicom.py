@@ -3,7 +3,9 @@
 Usage: test_dicom.py ISOSCOPE"""
 import json
 import os
+import pathlib
 import shutil
+import signal
 import struct
 import tempfile
 import unittest
@@ -24,6 +26,7 @@ case "$FAKE" in
 error) echo "Chris Rorden's dcm2niiX"; echo "Error: Unable to find any DICOM images"; echo "the end"; exit 2 ;;
 unread) echo "Warning: Unsupported transfer syntax '1.2.3'"; echo "No valid DICOM images were found"; exit 2 ;;
 signal) kill -SEGV $$ ;;
+hang) echo part > "$out/1.nii"; mkdir "$out/more"; echo part > "$out/more/1.nii"; echo $$ > "$RECORD.child"; exec sleep 300 ;;
 broken) echo nonsense > "$out/1.nii" ;;
 code) cp "$MADE/3.nii" "$out/"; exit 8 ;;
 slice) if [ "$alone" = y ]; then cp "$MADE/5.nii" "$out/"; else cp "$MADE"/*.nii "$out/"; fi ;;
@@ -215,6 +218,13 @@ class Pretended(CommandTest):
             self.refuses(code, "info", self.scans, environment={**self.environment, "FAKE": fake}, says=says)
             self.assertEqual(os.listdir(self.tmp), [])
         self.assertIn("exit code 8: a part may be missing", self.info(self.scans, fake="code")["note"])
+
+    def test_interrupted(self):
+        """Nothing of a patient stays behind, and nothing runs on."""
+        for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.ends_with_its_program(stop, pathlib.Path(f"{self.record}.child"), "info", self.scans,
+                                       environment={**self.environment, "FAKE": "hang"})
+            self.assertEqual(os.listdir(self.tmp), [])
 
     def test_absent(self):
         self.environment["PATH"] = self.tmp

@@ -157,6 +157,22 @@ class OnTheCpu(RungTest):
             shutil.rmtree(self.cache)
             self.cache.mkdir()
 
+    def test_an_interrupt_takes_the_compiler_along(self):
+        programs = self.folder / "bin"
+        programs.mkdir()
+        (programs / "cc").write_text('#!/bin/sh\necho $$ > "$RECORD"\nexec sleep 300\n')
+        (programs / "cc").chmod(0o700)
+        self.ends_with_its_program(signal.SIGINT, self.folder / "child", "ladder", "classify", "--rung-file", self.classify(),
+                                   environment={"XDG_CACHE_HOME": str(self.cache), "PATH": f"{programs}:/usr/bin:/bin",
+                                                "RECORD": str(self.folder / "child")})
+
+    def test_an_interrupt_takes_the_check_along(self):
+        """The folder, too, which has another in it by then."""
+        self.ends_with_its_program(signal.SIGINT, self.folder / "child", "ladder", "classify", "--rung-file",
+                                   self.begins(f'    FILE *file = fopen("{self.folder}/child", "w");\n'
+                                               '    extern int getpid(void);\n    fprintf(file, "%d\\n", getpid()), fclose(file);\n' + HANG),
+                                   environment={"XDG_CACHE_HOME": str(self.cache)})
+
     def test_errors_of_the_compiler(self):
         name = self.classify(("size_t i = z * g->ny * g->nx;\n", "size_t i = nothing;\n"))
         done = self.run_program("ladder", "classify", "--rung-file", name)

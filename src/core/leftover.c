@@ -1,18 +1,25 @@
 #include "leftover.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { FREE, FILLING, NOTED };
+enum { MOST_PROGRAMS = 8, LOOKS = 100 /* at a killed one, one each 10 ms */ };
 
 /* Never freed, as a handler may be reading them, but used again. */
 struct left {
     struct left *next;
     atomic_int state;
+    bool full; /* goes with all that is in it */
     size_t room;
     char path[];
 };
@@ -20,13 +27,66 @@ struct left {
 /* What a process has one of: a handler of signals gets no context. */
 static _Atomic(struct left *) newest;
 static atomic_bool is_ending;
+static _Atomic(pid_t) program[MOST_PROGRAMS]; /* 0: free */
+
+/* ---- what a handler may do: no memory from malloc, no locks, so no readdir either --------------------------------------- */
+
+/* Waits, for a moment, until each has ended: what runs makes files. */
+static void kill_programs(void)
+{
+    for (int i = 0; i < MOST_PROGRAMS; i++) {
+        const pid_t group = atomic_load(&program[i]);
+        if (!group) continue;
+        kill(-group, SIGKILL);
+        for (int look = 0; look < LOOKS && !waitpid(group, NULL, WNOHANG); look++) poll(NULL, 0, 10);
+    }
+}
+
+static void empty(int folder, int below);
+
+static void remove_in(int folder, const char *name, int below)
+{
+    if (!strcmp(name, ".") || !strcmp(name, "..") || !unlinkat(folder, name, 0) || !below) return;
+    const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner < 0) return;
+    empty(inner, below - 1);
+    close(inner);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/* below: how deep folders in it may lie. */
+static void empty(int folder, int below)
+{
+    _Alignas(struct dirent64) char entries[2048];
+    long n;
+    while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+        for (long at = 0; at < n;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
+            remove_in(folder, entry->d_name, below);
+            at += entry->d_reclen;
+        }
+}
+
+/* Twice, as files are. */
+static void clear_folder(const char *path)
+{
+    for (int round = 0; round < 2; round++) {
+        const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder < 0) return;
+        empty(folder, 1);
+        close(folder);
+    }
+}
 
 /* Folders go when they are empty. Files twice: one may get the next name, which is noted too, while it is looked for. */
 static void clear(void)
 {
+    kill_programs();
     for (int round = 0; round < 2; round++)
         for (struct left *l = atomic_load(&newest); l; l = l->next)
             if (atomic_load(&l->state) == NOTED) unlink(l->path);
+    for (struct left *l = atomic_load(&newest); l; l = l->next)
+        if (atomic_load(&l->state) == NOTED && l->full) clear_folder(l->path);
     for (struct left *l = atomic_load(&newest); l; l = l->next)
         if (atomic_load(&l->state) == NOTED) rmdir(l->path);
 }
@@ -39,6 +99,8 @@ static void end(int signal)
     clear();
     raise(signal);
 }
+
+/* ---- notes ----------------------------------------------------------------------------------------------------------- */
 
 /* For threads other than the one that handles the signal. */
 static void wait_for_end(void)
@@ -73,18 +135,29 @@ static struct left *take(size_t size)
     return l;
 }
 
-void leftover_add(const char *path)
+/* Of what is noted now. */
+static void watch(void)
 {
-    const size_t size = strlen(path) + 1;
-    struct left *l = take(size);
-    if (!l) return;
-    memcpy(l->path, path, size);
-    atomic_store(&l->state, NOTED);
     watch_signals();
     if (!atomic_load(&is_ending)) return;
     clear(); /* it was made after all others had gone */
     wait_for_end();
 }
+
+static void note(const char *path, bool full)
+{
+    const size_t size = strlen(path) + 1;
+    struct left *l = take(size);
+    if (!l) return;
+    memcpy(l->path, path, size);
+    l->full = full;
+    atomic_store(&l->state, NOTED);
+    watch();
+}
+
+void leftover_add(const char *path) { note(path, false); }
+
+void leftover_add_folder(const char *path) { note(path, true); }
 
 void leftover_drop(const char *path)
 {
@@ -93,4 +166,22 @@ void leftover_drop(const char *path)
     for (struct left *l = atomic_load(&newest); l; l = l->next)
         if (atomic_load(&l->state) == NOTED && !strncmp(l->path, path, n) && (!l->path[n] || l->path[n] == '/'))
             atomic_store(&l->state, FREE);
+}
+
+void leftover_add_program(pid_t group)
+{
+    for (int i = 0; i < MOST_PROGRAMS; i++) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&program[i], &none, group)) break;
+    }
+    watch();
+}
+
+void leftover_drop_program(pid_t group)
+{
+    if (atomic_load(&is_ending)) wait_for_end();
+    for (int i = 0; i < MOST_PROGRAMS; i++) {
+        pid_t own = group;
+        if (atomic_compare_exchange_strong(&program[i], &own, 0)) return;
+    }
 }

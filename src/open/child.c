@@ -1,5 +1,7 @@
 #include "child.h"
 
+#include "leftover.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -76,17 +78,40 @@ static int start(pid_t *child, const char *const argv[], char *const environment
     return reason;
 }
 
+/* start(), noted for signals that end this program: they come to its own group alone. Blocked here until it is noted. */
+static int start_noted(pid_t *child, const char *const argv[], char *const environment[], const char *log, int pipe)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const int reason = start(child, argv, environment, log, pipe);
+    if (!reason) leftover_add_program(*child);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return reason;
+}
+
+/* It can be waited for; 0: not yet, -1: errno says why not. */
+static int has_ended(pid_t child, bool wait)
+{
+    siginfo_t info = { .si_pid = 0 };
+    const int failed = waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG));
+    if (failed) return errno == EINTR ? 0 : -1;
+    return info.si_pid != 0;
+}
+
 static int wait_for(pid_t child, const char *const argv[], const struct progress *progress, int *status, struct err *err)
 {
     const struct timespec pause = { 0, POLL_NS };
-    pid_t ended;
+    int ended;
     bool cancelled = false;
-    while ((ended = waitpid(child, status, cancelled ? 0 : WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    while (!(ended = has_ended(child, cancelled))) {
         if (progress->step && !progress->step(progress->context, 0)) {
             cancelled = true;
             kill(-child, SIGKILL);
         } else nanosleep(&pause, NULL);
     }
+    leftover_drop_program(child);
+    if (ended > 0 && waitpid(child, status, 0) < 0) ended = -1;
     if (cancelled) return err_set(err, ERR_FAILED, "cancelled");
     if (ended < 0) return err_set(err, ERR_FAILED, "%s: its end was not seen: %s", argv[0], strerror(errno));
     return ERR_NONE;
@@ -101,7 +126,7 @@ int child_run(const char *const argv[], const char *log, const struct progress *
 {
     pid_t child;
     char **environment = plain_environment();
-    const int reason = environment ? start(&child, argv, environment, log, -1) : ENOMEM;
+    const int reason = environment ? start_noted(&child, argv, environment, log, -1) : ENOMEM;
     free(environment);
     return reason ? cannot_start(argv, reason, err) : wait_for(child, argv, progress, status, err);
 }
@@ -114,7 +139,7 @@ int child_ask(const char *const argv[], char *answer, size_t size, const struct 
     int ends[2];
     answer[0] = 0;
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return cannot_start(argv, errno, err);
-    const int reason = start(&child, argv, environ, NULL, ends[1]);
+    const int reason = start_noted(&child, argv, environ, NULL, ends[1]);
     close(ends[1]);
     const int code = reason ? cannot_start(argv, reason, err) : wait_for(child, argv, progress, status, err);
     const ssize_t n = code ? 0 : read(ends[0], answer, size - 1);

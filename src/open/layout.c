@@ -1,6 +1,7 @@
 /* Data files that a header names must lie in its folder: a header from a stranger must not show /etc/passwd as a volume. */
 #include "layout.h"
 
+#include "leftover.h"
 #include "text.h"
 #include "zarr.h"
 
@@ -30,6 +31,7 @@ static void remove_folder(const char *path)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder) closedir(folder);
     rmdir(path);
+    leftover_drop(path);
 }
 
 void layout_free(struct layout *layout)

@@ -1,5 +1,6 @@
 #include "mine_report.h"
 
+#include "leftover.h"
 #include "text.h"
 #include "kernels/own_kernel.h"
 
@@ -39,7 +40,10 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 
 void mine_close(struct mine *mine)
 {
-    if (mine->folder[0]) (void)nftw(mine->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    if (mine->folder[0]) {
+        (void)nftw(mine->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        leftover_drop(mine->folder);
+    }
     mine->folder[0] = 0;
 }
 

@@ -2,6 +2,7 @@
 #include "mine_report.h"
 
 #include "child.h"
+#include "leftover.h"
 #include "lesson.h"
 #include "text.h"
 
@@ -22,7 +23,10 @@ static bool make_in(struct mine *mine, const char *place, const char *below)
 {
     if (!place || *place != '/') return false;
     const int n = snprintf(mine->folder, sizeof mine->folder, "%s%s/isoscope-rung-XXXXXX", place, below);
-    if (n < (int)sizeof mine->folder && mkdtemp(mine->folder)) return true;
+    if (n < (int)sizeof mine->folder && mkdtemp(mine->folder)) {
+        leftover_add_folder(mine->folder);
+        return true;
+    }
     mine->folder[0] = 0;
     return false;
 }

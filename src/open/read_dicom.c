@@ -6,6 +6,7 @@
 #include "child.h"
 #include "dicom_log.h"
 #include "dicom_made.h"
+#include "leftover.h"
 #include "text.h"
 
 #include <errno.h>
@@ -113,7 +114,10 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
         !mkdtemp(c->folder))
         return err_set(err, ERR_FAILED, "%s: no temporary folder can be made in %s: %s", c->name, tmp, strerror(errno));
     layout->temporary = strdup(c->folder);
-    if (layout->temporary) return ERR_NONE;
+    if (layout->temporary) {
+        leftover_add_folder(c->folder);
+        return ERR_NONE;
+    }
     rmdir(c->folder);
     return err_set(err, ERR_FAILED, "%s: no memory to convert it", c->name);
 }
