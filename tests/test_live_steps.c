@@ -40,6 +40,7 @@ static struct world {
     float sigma;
     unsigned volumes;
     uint64_t scene;
+    char notice[512];        /* the last one */
     char made_by[256];       /* the rungs of the last surface, as the log names them */
     bool draws;              /* what is there is drawn after each poll */
     int repeats;             /* how often the first surface that is there is made once more */
@@ -54,6 +55,7 @@ static void tell(void *context, enum live_kind kind, int code, const char *text)
     CHECK(text[0] && !strstr(text, "iso nan"));
     if (only) printf("%10.1f %d %s\n", fake_workers.now, (int)kind, text);
     if (kind == LIVE_ERROR || kind == LIVE_WARNING) w.errors++;
+    if (kind == LIVE_NOTICE) snprintf(w.notice, sizeof w.notice, "%s", text);
     if (strstr(text, "smooth stays")) w.half_smoothed = true;
     const char *rungs = strstr(text, ", rungs ");
     if (rungs) snprintf(w.made_by, sizeof w.made_by, "%s", rungs + strlen(", rungs"));
@@ -554,6 +556,32 @@ static void play_random(long count)
     }
 }
 
+/* ---- Esc that comes too late ----------------------------------------------------------------------------------------- */
+
+/* The file is there, and so it is said, though the task was cancelled before it was taken back. */
+static void cancel_what_is_written(void)
+{
+    if (only) return;
+    check_subject("a file that is written when it is cancelled");
+    fake_workers = (struct fake_workers){ .eager = true, .duration = 20 };
+    w = (struct world){ .draws = true };
+    w.setup.backend = CHOICE_CPU;
+    open_live(true);
+    poll();
+    pass(INFINITY);
+    write_file();
+    poll();
+    CHECK(w.live.work.task == LIVE_EXPORT);
+    w.notice[0] = '\0';
+    live_cancel(&w.live, &w.wish);
+    pass(INFINITY);
+    if (!CHECK(!strncmp(w.notice, "wrote ", 6))) printf("  it says: %s\n", w.notice);
+    char *name = strrchr(w.notice, '/');
+    CHECK(name && !remove(strtok(name + 1, " ")));
+    close_live();
+    check_subject("");
+}
+
 int main(int argc, char **argv)
 {
     const int length = argc > 1 ? atoi(argv[1]) : 4;
@@ -562,6 +590,7 @@ int main(int argc, char **argv)
     write_files();
     printf("all sequences up to %d events, and %ld random ones, from seed 1000001\n", length, randoms);
     if (chdir(folder)) return 1;
+    cancel_what_is_written();
     const long played = play_all(length);
     printf("%ld sequences\n", played);
     play_random(randoms);

@@ -147,7 +147,8 @@ void live_export_finish(struct live *live, bool cancelled)
     const struct task_export *t = &live->job->exporting;
     const struct export_file *e = &t->file;
     char folder[3072], which[64];
-    if (cancelled) live_notice(live, "the file was cancelled: nothing was written");
+    if (cancelled && t->task.err.code) /* else Esc came too late */
+        live_notice(live, "the file was cancelled: nothing was written");
     else if (t->task.err.code) fail(live, &t->task.err);
     else if (!e->bytes) say_empty(live);
     else {
