@@ -344,6 +344,18 @@ static void wrong_surfaces_are_refused(struct iso *iso)
     volume_free(&v);
 }
 
+/* No machine holds such a mesh, which is not looked at. */
+static void sums_fit_32_bits(void)
+{
+    const size_t n[3] = { 2, 2, 2 };
+    struct mesh_host mesh = { NULL, NULL, 3, UINT32_MAX }, caps = { NULL, NULL, 3, 1 };
+    struct err err = { 0 };
+    check_subject("more triangles than 32 bits number");
+    CHECK(caps_weld(&mesh, &caps, n, &err) == ERR_FAILED && strstr(err.text, "more than 32 bits number"));
+    CHECK(mesh.triangle_count == UINT32_MAX && !strcmp(err.advice, "leave it open"));
+    check_subject("");
+}
+
 int main(void)
 {
     static struct ways ways;
@@ -362,5 +374,6 @@ int main(void)
     }
     there_may_be_none();
     drawn_caps_are_flat();
+    sums_fit_32_bits();
     return check_summary("test_caps");
 }

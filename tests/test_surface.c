@@ -2,6 +2,7 @@
  * call or in two, a mesh must be that of iso_extract at every value, and empty where there is no surface. */
 #include "fake_backends.h"
 #include "iso_util.h"
+#include "merged.h"
 #include "surface.h"
 
 enum { SIZE = 33 }; /* several bricks along each axis */
@@ -50,6 +51,26 @@ static void test_values(struct iso *iso, const struct grid *grid, const char *fu
     mesh_close(&mesh);
 }
 
+/* No machine holds such meshes, which are not looked at. */
+static void sums_fit_32_bits(void)
+{
+    struct exec x = { .backend = BACKEND_CPU };
+    struct mesh half[2];
+    struct mesh *mesh[MERGED_MOST] = { &half[0], &half[1] };
+    struct merged merged;
+    struct err err = { 0 };
+    check_subject("more triangles than 32 bits number");
+    for (int i = 0; i < 2; i++) {
+        mesh_open(&half[i], &mesh_memory, &x);
+        half[i].vertices = 3, half[i].triangles = (uint64_t)1 << 31;
+    }
+    merged_open(&merged, &mesh_memory, &x);
+    CHECK(merged_update(&merged, mesh, &err) == ERR_FAILED && strstr(err.text, "more than 32 bits number"));
+    CHECK(!strcmp(err.advice, "hide one of them"));
+    merged_close(&merged);
+    for (int i = 0; i < 2; i++) mesh_close(&half[i]);
+}
+
 int main(void)
 {
     struct volume v = field_volume(sphere, SIZE);
@@ -66,6 +87,7 @@ int main(void)
         iso_close(&iso);
     }
     volume_free(&v);
+    sums_fit_32_bits();
     check_subject("");
     CHECK(fake_backends.blocks == 0 && fake_backends.execs == 0);
     return check_summary("test_surface");

@@ -325,9 +325,9 @@ static int make(struct job *job, size_t rows, int threads, struct mesh_host *mes
 {
     if (run_rows(job, rows, threads, false, err)) return ERR_FAILED;
     const uint64_t vertices = sum_up(job->vertices, rows), triangles = sum_up(job->triangles, rows);
-    if (vertices > UINT32_MAX || triangles > UINT32_MAX)
-        return err_set(err, ERR_FAILED, "caps of %.1f million triangles exceed 32 bits", (double)triangles * 1e-6);
-    if (mesh_host_alloc(mesh, vertices, triangles, err)) return ERR_FAILED;
+    if (mesh_host_check("the caps have", vertices, triangles, "leave the surface open", err) ||
+        mesh_host_alloc(mesh, vertices, triangles, err))
+        return ERR_FAILED;
     job->mesh = mesh;
     const int code = vertices ? run_rows(job, rows, threads, true, err) : ERR_NONE;
     if (code) mesh_host_free(mesh);

@@ -92,10 +92,9 @@ static int copy_mesh(struct mesh_host *all, const struct mesh_host *mesh, const 
 {
     const uint64_t vertices = mesh->vertex_count + caps->vertex_count,
                    triangles = mesh->triangle_count + caps->triangle_count;
-    if (vertices > UINT32_MAX)
-        return err_set(err, ERR_FAILED, "the closed surface has %.1f million vertices, too many for 32 bits",
-                       (double)vertices * 1e-6);
-    if (mesh_host_alloc(all, vertices, triangles, err)) return ERR_FAILED;
+    if (mesh_host_check("the closed surface has", vertices, triangles, "leave it open", err) ||
+        mesh_host_alloc(all, vertices, triangles, err))
+        return ERR_FAILED;
     all->vertex_count = mesh->vertex_count, all->triangle_count = mesh->triangle_count;
     if (!mesh->vertex_count) return ERR_NONE;
     memcpy(all->vertices, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);

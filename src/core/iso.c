@@ -285,11 +285,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
 
 static int check_totals(uint64_t vertices, uint64_t triangles, struct err *err)
 {
-    if (vertices <= UINT32_MAX && triangles <= UINT32_MAX) return ERR_NONE;
-    return err_set(err, ERR_FAILED,
-                   "the surface has %llu vertices and %llu triangles, more than 32 bits number: choose "
-                   "another isovalue or a smaller volume",
-                   (unsigned long long)vertices, (unsigned long long)triangles);
+    return mesh_host_check("the surface has", vertices, triangles, "choose another isovalue or a smaller volume", err);
 }
 
 int iso_prepare(struct iso *iso, struct err *err)

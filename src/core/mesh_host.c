@@ -4,8 +4,18 @@
 #include "kernels/host_memory.h"
 #include "mesh.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+int mesh_host_check(const char *what, uint64_t vertices, uint64_t triangles, const char *advice, struct err *err)
+{
+    if (vertices <= UINT32_MAX && triangles <= UINT32_MAX) return ERR_NONE;
+    err_set(err, ERR_FAILED, "%s %" PRIu64 " vertices and %" PRIu64 " triangles, more than 32 bits number", what, vertices,
+            triangles);
+    err_advise(err, "%s", advice);
+    return ERR_FAILED;
+}
 
 int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
 {

@@ -23,6 +23,9 @@ static inline uint32_t mesh_host_next(const struct mesh_host *mesh, uint64_t i)
     return mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
 }
 
+/* Checks that 32 bits number that many vertices and triangles; `what` has them. Error: ERR_FAILED, with `advice`. */
+int mesh_host_check(const char *what, uint64_t vertices, uint64_t triangles, const char *advice, struct err *err);
+
 /* Allocates a mesh of that size, uninitialised; no vertices: nothing. Error: ERR_FAILED, and the mesh is empty. */
 int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
 

@@ -5,6 +5,7 @@
 #include "vector.h"
 #include "kernels/backend.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,7 +357,13 @@ static int allot(struct simplifier *s, void **memory, struct err *err)
     const uint64_t v = s->mesh->vertex_count, corners = 3 * s->mesh->triangle_count;
     const uint64_t each = sizeof *s->at + sizeof *s->quadric + sizeof *s->border + sizeof *s->cost + 5 * sizeof(uint32_t);
     const uint64_t bytes = v * each + corners * sizeof *s->next;
-    *memory = corners < NONE && bytes <= backend_cpu.memory_free() ? calloc(1, bytes) : NULL;
+    if (corners >= NONE) {
+        err_set(err, ERR_FAILED, "the mesh has %" PRIu64 " triangles, and at most %" PRIu64 " can be decimated",
+                s->mesh->triangle_count, (uint64_t)(NONE - 1) / 3);
+        err_advise(err, "leave out the decimation, or choose a smaller volume");
+        return ERR_FAILED;
+    }
+    *memory = bytes <= backend_cpu.memory_free() ? calloc(1, bytes) : NULL;
     if (!*memory) return err_set(err, ERR_FAILED, "no memory to simplify the mesh (%.1f MiB)", (double)bytes / 1048576);
     s->at = *memory;
     s->quadric = (struct quadric *)(s->at + v);

@@ -77,9 +77,8 @@ static int make_caps(struct filtered *f, const struct filtered_by *by, struct er
         code = caps_make(by->border, by->value, by->below, by->rule, f->iso->exec.threads, &f->planes, err);
     f->cap_vertices = f->planes.vertex_count, f->cap_triangles = f->planes.triangle_count;
     f->room = f->vertices + f->cap_vertices;
-    if (code || f->room <= UINT32_MAX) return code;
-    return err_set(err, ERR_FAILED, "the closed surface has %.1f million vertices, too many for 32 bits",
-                   (double)f->room * 1e-6);
+    if (code) return code;
+    return mesh_host_check("the closed surface has", f->room, f->triangles + f->cap_triangles, "leave it open", err);
 }
 
 /* by: what it is to be closed by; f->by[WORK] is what it was. */

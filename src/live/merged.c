@@ -1,5 +1,7 @@
 #include "merged.h"
 
+#include "mesh_host.h"
+
 #include <string.h>
 
 static const char doing[] = "putting translucent surfaces together";
@@ -67,8 +69,8 @@ int merged_update(struct merged *m, struct mesh *const mesh[MERGED_MOST], struct
         m->first[i] = (uint32_t)vertices;
         if (mesh[i]) vertices += mesh[i]->vertices, triangles += mesh[i]->triangles;
     }
-    if (vertices > UINT32_MAX)
-        return err_set(err, ERR_FAILED, "%s: together they have more than 2^32 vertices; hide one of them", doing);
+    if (mesh_host_check("the translucent surfaces together have", vertices, triangles, "hide one of them", err))
+        return ERR_FAILED;
     if (mesh_reserve(&m->mesh, vertices, triangles, err) || mesh_map(&m->mesh, &out, err)) return ERR_FAILED;
     const int code = append_all(m, mesh, &out.mesh, err);
     const int unmapped = mesh_unmap(&m->mesh, code ? 0 : vertices, code ? 0 : triangles, code ? NULL : err);

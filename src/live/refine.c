@@ -76,7 +76,9 @@ static int make_room(struct refine_mesh *m, const struct iso_counts *more, uint6
 {
     const uint64_t vertices = m->mesh.vertex_count + more->vertices, triangles = m->mesh.triangle_count + more->triangles;
     const uint64_t need = vertices * sizeof *m->mesh.vertices + triangles * 3 * sizeof *m->mesh.indices;
-    if (need > most || vertices > UINT32_MAX) return refuse(need, most, err);
+    if (need > most) return refuse(need, most, err);
+    if (mesh_host_check("the surface in view has", vertices, triangles, "look at a smaller part", err))
+        return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
     const uint64_t room[2] = { grown(m->vertex_room, vertices), grown(m->triangle_room, triangles) };
     struct vertex *v = realloc(m->mesh.vertices, room[0] * sizeof *v);
     if (v) m->mesh.vertices = v, m->vertex_room = room[0];
