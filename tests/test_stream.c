@@ -3,11 +3,14 @@
  * of 1 to 3 layers, which puts their ends and the last slice everywhere. And what a sink leaves when it fails. */
 #include "stream_util.h"
 
+#include "band.h"
 #include "plan.h"
 #include "sink.h"
 #include "stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 static struct iso iso;
@@ -258,6 +261,55 @@ static void check_plan(void)
     }
 }
 
+/* ---- bands ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t memory_taken(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file && fscanf(file, "%llu", &pages) == 1 && !fclose(file));
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* To so much more than there is. Returns what the limit was. */
+static struct rlimit limit_memory(uint64_t more)
+{
+    struct rlimit before = { 0, 0 };
+    CHECK(!getrlimit(RLIMIT_AS, &before));
+    const struct rlimit small = { memory_taken() + more, before.rlim_max };
+    CHECK(!setrlimit(RLIMIT_AS, &small));
+    return before;
+}
+
+/* Both halves are taken where there is room for two and a half; where there is less, none is, and what comes after is tried
+ * again. */
+static void check_band(void)
+{
+    enum { SIDE = 4096, SLICES = 4, HALF = SIDE * SIDE * SLICES };
+    struct load_desc load = { .frame = 0 };
+    char volume[256];
+    struct store store;
+    struct band band = { .store = NULL };
+    struct err err = { 0 };
+    bool is;
+    if (memory_taken() >> 40) return; /* sanitizers map terabytes */
+    check_subject("bands");
+    const int file = open(path_of(volume, "band_4096x4096x8_uint8.raw"), O_WRONLY | O_CREAT, 0600);
+    CHECK(file >= 0 && !ftruncate(file, 2 * HALF) && !close(file));
+    if (!CHECK(!load_store(&store, volume, &load, &is, &err) && is)) return;
+    const struct band_desc desc = { .store = &store, .slices = SLICES, .threads = 1, .first_threads = 1 };
+    struct rlimit before = limit_memory(HALF + HALF / 2);
+    CHECK(band_open(&band, &desc, &err) == ERR_FAILED && strstr(err.text, "twice 4 slices") && !band.bytes);
+    band_end(&band);
+    CHECK(!setrlimit(RLIMIT_AS, &before));
+    before = limit_memory(2 * (uint64_t)HALF + HALF / 2);
+    CHECK(!band_open(&band, &desc, &err) && band.memory[0] && band.memory[1] && band.bytes == HALF);
+    CHECK(!setrlimit(RLIMIT_AS, &before));
+    band_close(&band);
+    store_close(&store);
+    check_subject("");
+}
+
 int main(void)
 {
     struct err err = { 0 };
@@ -270,6 +322,7 @@ int main(void)
     for (size_t i = 0; i < subject_count; i++)
         if (subjects[i].header) check_in_order(&subjects[i]);
     check_failures();
+    check_band();
     iso_close(&iso);
     check_remove(folder);
     return check_summary("stream");

@@ -8,15 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is touched already takes no time again: memory that is there shrinks, and is given back only if it is too small. */
-static char *reserve(char *memory, size_t there, size_t bytes)
+static void drop_memory(struct band *b)
 {
-    if (there >= bytes) {
-        char *less = there > bytes ? realloc(memory, bytes) : memory;
-        return less ? less : memory;
+    for (int i = 0; i < 2; i++) free(b->memory[i]), b->memory[i] = NULL;
+    b->bytes = 0;
+}
+
+static void shrink(struct band *b, size_t bytes)
+{
+    for (int i = 0; i < 2; i++) {
+        char *less = realloc(b->memory[i], bytes);
+        if (less) b->memory[i] = less;
     }
-    free(memory);
-    return 2 * (uint64_t)bytes <= backend_cpu.memory_free() ? host_memory_alloc(bytes) : NULL;
+    b->bytes = bytes;
+}
+
+/* What is touched already takes no time again: memory that is there shrinks, and is given back only if it is too small.
+ * Both halves or none. */
+static bool reserve(struct band *b, size_t bytes)
+{
+    if (b->bytes >= bytes) {
+        if (b->bytes > bytes) shrink(b, bytes);
+        return true;
+    }
+    drop_memory(b);
+    if (2 * (uint64_t)bytes > backend_cpu.memory_free()) return false;
+    for (int i = 0; i < 2; i++) b->memory[i] = host_memory_alloc(bytes);
+    b->bytes = bytes;
+    if (!b->memory[0] || !b->memory[1]) drop_memory(b);
+    return b->bytes;
 }
 
 int band_open(struct band *b, const struct band_desc *d, struct err *err)
@@ -24,10 +44,11 @@ int band_open(struct band *b, const struct band_desc *d, struct err *err)
     const size_t slices = d->slices ? d->slices : 1, each = (size_t)store_slice_bytes(d->store) * slices;
     char needed[32];
     struct band open = { .store = d->store, .ranges = d->ranges, .threads = d->threads, .first_threads = d->first_threads };
-    for (int i = 0; i < 2; i++) open.memory[i] = reserve(b->memory[i], b->bytes, each);
-    open.bytes = each, *b = open;
+    const bool reserved = reserve(b, each);
+    for (int i = 0; i < 2; i++) open.memory[i] = b->memory[i];
+    open.bytes = b->bytes, *b = open;
     const int code = d->keeps ? chunk_layer_open(&b->layer, d->store, err) : ERR_NONE;
-    if (code || (b->memory[0] && b->memory[1])) return code;
+    if (code || reserved) return code;
     return err_set(err, ERR_FAILED, "no memory for twice %zu slices of the volume (%s)", d->slices,
                    text_bytes(needed, 2 * (double)each));
 }
@@ -42,7 +63,7 @@ void band_end(struct band *b)
 void band_close(struct band *b)
 {
     band_end(b);
-    for (int i = 0; i < 2; i++) free(b->memory[i]);
+    drop_memory(b);
     *b = (struct band){ .store = NULL };
 }
 
