@@ -211,6 +211,14 @@ def test_folder():
         run = Run(words, "folder:1")
         check(run.code == FAILED and re.search(ONE_LINE, run.err) and not run.out and run.files == words[-1:] and
               f"{words[-1]}: written, but its folder could not be synchronised" in run.err and "Input/output" in run.err, str(run))
+    pack = ["pack", volume, "-o", "made.zarr"]
+    total = Run(pack, "folder:100").counts["folder"]
+    check(total == 2, f"{pack} synchronises {total} folders, where its own and the one around it are expected")
+    for place in range(1, total + 1):
+        run = Run(pack, f"folder:{place}")
+        says = "written, but its folder could not be synchronised" if place == total else "cannot be written"
+        check(run.code == FAILED and re.search(ONE_LINE, run.err) and f"made.zarr: {says}" in run.err and
+              run.files == (["made.zarr"] if place == total else []), f"{run} leaves {run.files}")
     pieces = [*slabs[:-1], "made.pvtp"]
     total = Run(pieces, "folder:100").counts["folder"]
     for place in range(1, total + 1):

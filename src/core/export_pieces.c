@@ -1,5 +1,6 @@
 #include "export_pieces.h"
 
+#include "file_io.h"
 #include "leftover.h"
 #include "replace.h"
 #include "text.h"
@@ -14,11 +15,6 @@
 enum { NAMES = 64 }; /* bytes of folder and file behind the target's name, at most */
 
 const struct export_format export_pvtp = { .name = "PVTP", .ending = ".pvtp", .single = true, .fixed = true };
-
-static int refuse(const char *path, const char *what, struct err *err)
-{
-    return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
-}
 
 /* Whether XML 1.0 can hold the text: not U+FFFE and U+FFFF, nor control characters but tab, line feed and return. */
 static bool fits_xml(const char *text)
@@ -42,7 +38,7 @@ static size_t name_at(const struct export_pieces *p)
 int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, struct err *err)
 {
     p->job = job;
-    if (!replace_target(p->target, path)) return refuse(path, "written", err);
+    if (!replace_target(p->target, path)) return file_refuse(path, "written", err);
     if (!fits_xml(p->target + name_at(p)))
         return err_set(err, ERR_USAGE,
                        "%s: a PVTP file is XML, which cannot hold this name: choose one in UTF-8, "
@@ -50,7 +46,7 @@ int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, 
                        path);
     if (strlen(p->target) < PATH_MAX - NAMES) return ERR_NONE;
     errno = ENAMETOOLONG;
-    return refuse(path, "written", err);
+    return file_refuse(path, "written", err);
 }
 
 /* The folder of the pieces; with `slab`, the piece of it. Returns where the name behind the path begins. */
@@ -99,7 +95,7 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     name(path, p, NULL);
     const bool is_first = access(path, F_OK);
     if (is_first && !p->resumes) leftover_add(path); /* before, or a signal between the two would leave it */
-    if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
+    if (mkdir(path, 0777) && errno != EEXIST) return file_refuse(path, "made", err);
     name(path, p, slices);
     *is_new = access(path, F_OK);
     if (*is_new && !p->resumes) leftover_add(path);
@@ -182,12 +178,12 @@ int export_pieces_list(const struct export_pieces *p, const struct export_file *
     put_head(e, file);
     for (size_t i = 0; i < n; i++) {
         const size_t at = name(path, p, slab[i]);
-        if (stat(path, &status)) return refuse(path, "read", err);
+        if (stat(path, &status)) return file_refuse(path, "read", err);
         *bytes += (uint64_t)status.st_size;
         fprintf(file, "<Piece Source=\"");
         put_escaped(file, path + at);
         fprintf(file, "\"/>\n");
     }
     fprintf(file, "</PPolyData>\n</VTKFile>\n");
-    return ferror(file) ? refuse(p->target, "written", err) : ERR_NONE;
+    return ferror(file) ? file_refuse(p->target, "written", err) : ERR_NONE;
 }

@@ -1,6 +1,7 @@
 #include "file_io.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 bool file_read_at(int file, void *to, size_t n, uint64_t at)
@@ -28,3 +29,10 @@ bool file_write_at(int file, const void *bytes, size_t n, uint64_t at)
     }
     return true;
 }
+
+int file_refuse(const char *path, const char *what, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
+}
+
+bool file_sync(int file) { return !fsync(file) || errno == EINVAL; }

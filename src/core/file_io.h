@@ -2,6 +2,8 @@
 #ifndef ISO_FILE_IO_H
 #define ISO_FILE_IO_H
 
+#include "error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +17,12 @@ bool file_read_at(int file, void *to, size_t n, uint64_t at);
 
 /* Writes n bytes to byte `at` and behind it. False: errno says why. */
 bool file_write_at(int file, const void *bytes, size_t n, uint64_t at);
+
+/* Says that `path` cannot be `what` ("written"), and why, as errno has it. Returns ERR_FAILED. */
+int file_refuse(const char *path, const char *what, struct err *err);
+
+/* Waits until a file's bytes, or a folder's names, are on the disk, where the file system has one. False: errno says why. */
+bool file_sync(int file);
 
 #ifdef __cplusplus
 }

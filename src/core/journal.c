@@ -29,11 +29,6 @@ static uint32_t crc_of(const struct head *head, const uint8_t *bytes)
     return (uint32_t)(head->n ? crc32_z(crc, bytes, (size_t)head->n) : crc); /* of NULL it would be 0 */
 }
 
-static int refuse(const char *path, const char *what, struct err *err)
-{
-    return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
-}
-
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the record at `at`, whose bytes, from malloc, are to be freed; *whole false: there is none that is whole. */
@@ -57,12 +52,12 @@ static int read_all(int fd, const char *path, uint32_t job, const struct journal
     struct head head;
     bool whole = true;
     *end = 0;
-    if (fstat(fd, &status)) return refuse(path, "read", err);
+    if (fstat(fd, &status)) return file_refuse(path, "read", err);
     while (whole) {
         uint8_t *bytes;
         int code = ERR_NONE;
         errno = read_record(&head, &bytes, &whole, fd, *end, (uint64_t)status.st_size);
-        if (errno) code = refuse(path, "read", err);
+        if (errno) code = file_refuse(path, "read", err);
         else if (whole && head.job != job)
             code = err_set(err, ERR_FAILED, "%s: this was written by a command with other options", path);
         if (!code && whole) {
@@ -80,7 +75,7 @@ int journal_read(const char *path, uint32_t job, const struct journal_take *take
 {
     uint64_t end;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT ? ERR_NONE : refuse(path, "read", err);
+    if (fd < 0) return errno == ENOENT ? ERR_NONE : file_refuse(path, "read", err);
     const int code = read_all(fd, path, job, take, &end, err);
     close(fd);
     return code;
@@ -111,13 +106,13 @@ int journal_open(struct journal *j, const char *path, uint32_t job, const struct
     memcpy(j->path, path, strlen(path) + 1);
     j->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (j->fd < 0) {
-        refuse(path, "written", err);
+        file_refuse(path, "written", err);
         j->path[0] = '\0';
         return ERR_FAILED;
     }
     int code = lock(j->fd, path, err);
     if (!code) code = read_all(j->fd, path, job, take, &j->size, err);
-    if (!code && ftruncate(j->fd, (off_t)j->size)) code = refuse(path, "written", err);
+    if (!code && ftruncate(j->fd, (off_t)j->size)) code = file_refuse(path, "written", err);
     if (code) journal_close(j);
     return code;
 }
@@ -128,7 +123,7 @@ int journal_append(struct journal *j, const struct journal_record *r, struct err
     head.crc = crc_of(&head, r->bytes);
     const bool written = file_write_at(j->fd, &head, sizeof head, j->size) &&
                          file_write_at(j->fd, r->bytes, (size_t)r->n, j->size + sizeof head);
-    if (!written || (fsync(j->fd) && errno != EINVAL)) return refuse(j->path, "written", err);
+    if (!written || !file_sync(j->fd)) return file_refuse(j->path, "written", err);
     j->size += sizeof head + r->n;
     return ERR_NONE;
 }

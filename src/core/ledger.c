@@ -1,5 +1,6 @@
 #include "ledger.h"
 
+#include "file_io.h"
 #include "replace.h"
 
 #include <dirent.h>
@@ -11,11 +12,6 @@
 #include <zlib.h>
 
 enum { NAME = 32 }; /* of a file in it, with the slash, at most */
-
-static int refuse(const char *path, const char *what, struct err *err)
-{
-    return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
-}
 
 const char *ledger_path(char to[PATH_MAX], const struct ledger *l, const char *name, long part)
 {
@@ -67,11 +63,11 @@ static int check_job(const struct ledger *l, const char *job, bool exists, struc
         if (code) return code;
         file = fopen(path, "rb");
     }
-    if (!file) return errno == ENOENT && was_finished(l) ? ERR_NONE : refuse(path, "read", err);
+    if (!file) return errno == ENOENT && was_finished(l) ? ERR_NONE : file_refuse(path, "read", err);
     old[fread(old, 1, sizeof old - 1, file)] = '\0';
     const bool read = !ferror(file);
     fclose(file);
-    if (!read) return refuse(path, "read", err);
+    if (!read) return file_refuse(path, "read", err);
     return strcmp(old, job) ? refuse_job(l, old, job, err) : ERR_NONE;
 }
 
@@ -93,14 +89,14 @@ int ledger_open(struct ledger *l, const char *path, const char *job, bool exists
     memset(l, 0, sizeof *l);
     if (!replace_target(l->target, path) || strlen(l->target) >= PATH_MAX - 2 * NAME) {
         errno = ENAMETOOLONG;
-        return refuse(path, "written", err);
+        return file_refuse(path, "written", err);
     }
     snprintf(l->folder, sizeof l->folder, "%.*s.parts", PATH_MAX - 2 * NAME, l->target);
     l->job = ledger_number(job);
     struct stat status;
     if (exists) (void)rmdir(l->folder); /* an empty one is the last of what was removed */
     if (exists && stat(l->folder, &status)) return refuse_absent(l, path, err);
-    if (!exists && mkdir(l->folder, 0777) && errno != EEXIST) return refuse(l->folder, "made", err);
+    if (!exists && mkdir(l->folder, 0777) && errno != EEXIST) return file_refuse(l->folder, "made", err);
     return check_job(l, job, exists, err);
 }
 
@@ -128,7 +124,7 @@ int ledger_note_finish(const struct ledger *l, const uint64_t totals[3], struct 
     struct journal journal;
     struct finish last = { .is = false };
     const struct journal_take take = { take_finish, &last };
-    if (stat(ledger_path(path, l, "surface", -1), &status)) return refuse(path, "read", err);
+    if (stat(ledger_path(path, l, "surface", -1), &status)) return file_refuse(path, "read", err);
     int code = journal_open(&journal, ledger_path(path, l, "finish", -1), l->job, &take, err);
     if (code) return code;
     const struct journal_record r = { status.st_ino, status.st_dev, 3 * sizeof *totals, (const uint8_t *)totals };
@@ -163,5 +159,5 @@ int ledger_remove(const struct ledger *l, struct err *err)
     if (folder) closedir(folder);
     if (fine) fine = !unlink(ledger_path(path, l, "finish", -1)) || errno == ENOENT; /* last: it says what happened */
     if (fine) fine = !rmdir(l->folder) || errno == ENOENT;
-    return fine ? ERR_NONE : refuse(l->folder, "removed", err);
+    return fine ? ERR_NONE : file_refuse(l->folder, "removed", err);
 }

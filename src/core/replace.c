@@ -1,5 +1,6 @@
 #include "replace.h"
 
+#include "file_io.h"
 #include "leftover.h"
 
 #include <errno.h>
@@ -60,10 +61,11 @@ static bool name_temporary(struct replace *replace, int attempt)
     return false;
 }
 
-static int open_folder(const struct replace *replace, int flags)
+/* That of `target`. */
+static int open_folder(const char *target, int flags)
 {
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(replace->target), replace->target);
+    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(target), target);
     return open(*folder ? folder : ".", flags | O_CLOEXEC, 0666);
 }
 
@@ -72,7 +74,7 @@ static int create_nameless(struct replace *replace)
 {
     replace->temporary[0] = '\0';
     if (access("/proc/self/fd", X_OK)) return -1; /* give_name() needs it */
-    return open_folder(replace, O_WRONLY | O_TMPFILE);
+    return open_folder(replace->target, O_WRONLY | O_TMPFILE);
 }
 
 static int create_named(struct replace *replace)
@@ -100,24 +102,25 @@ static bool give_name(struct replace *replace)
     return false;
 }
 
-/* Waits until a file's bytes, or a folder's names, are on the disk. EINVAL: the file system has none. */
-static bool sync_to_disk(int fd) { return !fsync(fd) || errno == EINVAL; }
-
-static bool sync_folder(const struct replace *replace)
+static bool sync_folder(const char *target)
 {
-    const int fd = open_folder(replace, O_RDONLY | O_DIRECTORY);
+    const int fd = open_folder(target, O_RDONLY | O_DIRECTORY);
     if (fd < 0) return errno == EACCES; /* a folder may be written without being read */
-    const bool fine = sync_to_disk(fd);
+    const bool fine = file_sync(fd);
     close(fd);
     return fine;
 }
 
+int replace_sync_folder(const char *target, const char *path, struct err *err)
+{
+    if (sync_folder(target)) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: written, but its folder could not be synchronised with the disk: %s", path,
+                   strerror(errno));
+}
+
 /* ---- opening and closing ------------------------------------------------------------------------------------------- */
 
-static int refuse(const struct replace *replace, struct err *err)
-{
-    return err_set(err, ERR_FAILED, "%s: cannot be written: %s", replace->path, strerror(errno));
-}
+static int refuse(const struct replace *replace, struct err *err) { return file_refuse(replace->path, "written", err); }
 
 /* rename() asks only for the folder's rights: it would replace a device such as /dev/null, or a file that was made
  * read-only to protect it. To root every file is writable, so the mode counts too. */
@@ -183,11 +186,11 @@ int replace_join(struct replace *replace, const char *path, const char *common, 
     memcpy(replace->temporary, common, strlen(common) + 1);
     replace->joined = true;
     const int fd = open(common, exists ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return err_set(err, ERR_FAILED, "%s: cannot be written: %s", common, strerror(errno));
+    if (fd < 0) return file_refuse(common, "written", err);
     return take(replace, fd, is ? &old : NULL, err);
 }
 
-bool replace_sync(const struct replace *replace) { return !fflush(replace->file) && sync_to_disk(fileno(replace->file)); }
+bool replace_sync(const struct replace *replace) { return !fflush(replace->file) && file_sync(fileno(replace->file)); }
 
 void replace_leave(struct replace *replace)
 {
@@ -204,10 +207,7 @@ int replace_close(struct replace *replace, bool written, struct err *err)
     if (!code && rename(replace->temporary, replace->target)) code = refuse(replace, err);
     if (code) discard(replace);
     else leftover_drop(replace->temporary);
-    if (!code && !sync_folder(replace)) /* too late for the old file */
-        code = err_set(err, ERR_FAILED, "%s: written, but its folder could not be synchronised with the disk: %s",
-                       replace->path, strerror(errno));
-    return code;
+    return code ? code : replace_sync_folder(replace->target, replace->path, err); /* too late for the old file */
 }
 
 bool replace_is_same(const char *path, const char *other)

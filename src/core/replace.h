@@ -42,6 +42,10 @@ void replace_leave(struct replace *replace);
  * already. */
 int replace_close(struct replace *replace, bool written, struct err *err);
 
+/* Waits until the names in the folder of `target` are on the disk. Error: ERR_FAILED, that `path` is written, but its folder
+ * may not be. */
+int replace_sync_folder(const char *target, const char *path, struct err *err);
+
 /* Whether both paths name the same existing file (device and inode), by any name or link. */
 bool replace_is_same(const char *path, const char *other);
 

@@ -1,10 +1,12 @@
 #include "pack.h"
 
+#include "file_io.h"
 #include "load.h"
 #include "ome_space.h"
 #include "pack_array.h"
 #include "pack_json.h"
 #include "pack_mean.h"
+#include "replace.h"
 #include "text.h"
 
 #include <errno.h>
@@ -263,12 +265,19 @@ static int open_place(struct pack *p, struct err *err)
     size_t n = strlen(p->path);
     while (n > 1 && p->path[n - 1] == '/') n--;
     if (!access(p->path, F_OK)) return refuse_existing(p, err);
-    if (errno != ENOENT) return err_set(err, ERR_FAILED, "%s: cannot be written: %s", p->path, strerror(errno));
+    if (errno != ENOENT) return file_refuse(p->path, "written", err);
     if (snprintf(p->place, sizeof p->place, "%.*s.%ld.tmp", (int)n, p->path, (long)getpid()) >= (int)sizeof p->place)
         return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
     if (mkdir(p->place, 0777) || (p->folder = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         return err_set(err, ERR_FAILED, "%s: a folder beside it cannot be made: %s", p->path, strerror(errno));
     return ERR_NONE;
+}
+
+static int give_name(const struct pack *p, const char *target, struct err *err)
+{
+    if (!renameat2(AT_FDCWD, p->place, AT_FDCWD, target, RENAME_NOREPLACE)) return ERR_NONE;
+    if (errno == EINVAL && access(p->path, F_OK) && !rename(p->place, target)) return ERR_NONE; /* not every file system */
+    return errno == EEXIST ? refuse_existing(p, err) : file_refuse(p->path, "named so", err);
 }
 
 /* Gives the folder its name, or removes it. */
@@ -278,17 +287,12 @@ static int close_place(struct pack *p, int code, struct err *err)
     const size_t n = strlen(p->path);
     snprintf(target, sizeof target, "%s", p->path);
     if (n > 1 && target[n - 1] == '/') target[n - 1] = 0;
-    fsync(p->folder); /* its files are on the disk already */
+    if (!code && !file_sync(p->folder)) /* its files are on the disk already */
+        code = file_refuse(p->path, "written", err);
     close(p->folder);
-    if (!code && renameat2(AT_FDCWD, p->place, AT_FDCWD, target, RENAME_NOREPLACE)) {
-        const bool other = errno == EINVAL && access(p->path, F_OK) &&
-                           !rename(p->place, target); /* not every file system */
-        if (!other)
-            code = errno == EEXIST ? refuse_existing(p, err)
-                                   : err_set(err, ERR_FAILED, "%s: cannot be named so: %s", p->path, strerror(errno));
-    }
+    if (!code) code = give_name(p, target, err);
     if (code) nftw(p->place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    return code;
+    return code ? code : replace_sync_folder(target, p->path, err);
 }
 
 /* What OME-Zarr 0.5 has no words for. */

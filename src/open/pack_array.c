@@ -79,7 +79,7 @@ static bool end_shard(const struct pack_array *p, size_t number, size_t layer)
     const int file = open_shard(p, number, layer);
     const uint32_t sum = crc32c(index, bytes); /* little-endian, as this program's machines are */
     bool fine = file >= 0 && file_write_at(file, index, bytes, p->at[number]) &&
-                file_write_at(file, &sum, sizeof sum, p->at[number] + bytes) && !fsync(file);
+                file_write_at(file, &sum, sizeof sum, p->at[number] + bytes) && file_sync(file);
     if (file >= 0 && close(file)) fine = false;
     return fine;
 }

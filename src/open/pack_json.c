@@ -1,5 +1,6 @@
 #include "pack_json.h"
 
+#include "file_io.h"
 #include "ome_space.h"
 #include "pack_array.h"
 
@@ -14,7 +15,7 @@
 static int write_json(int folder, const char *path, json_t *json, struct err *err)
 {
     const int file = openat(folder, "zarr.json", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool fine = json && file >= 0 && !json_dumpfd(json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) && !fsync(file);
+    bool fine = json && file >= 0 && !json_dumpfd(json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) && file_sync(file);
     const int reason = errno;
     if (file >= 0 && close(file)) fine = false;
     const bool memory = !json;
