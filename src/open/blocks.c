@@ -50,7 +50,8 @@ void blocks_count(const struct grid *g, uint32_t count[3])
     count[0] = count_of(g->nx), count[1] = count_of(g->ny), count[2] = count_of(g->nz);
 }
 
-void blocks_box(const struct grid *g, const uint32_t at[3], uint64_t from[3], uint64_t size[3])
+/* The voxels of a block, with those around it: from[a] to from[a] + size[a] - 1 along axis a. */
+static void box_around(const struct grid *g, const uint32_t at[3], uint64_t from[3], uint64_t size[3])
 {
     const size_t n[3] = { g->nx, g->ny, g->nz };
     for (int a = 0; a < 3; a++) {
@@ -64,7 +65,7 @@ static struct grid grid_of(const struct level *level, const struct block_key *ke
 {
     struct grid grid = level->grid;
     uint64_t from[3], size[3];
-    blocks_box(&level->grid, key->at, from, size);
+    box_around(&level->grid, key->at, from, size);
     grid.nx = size[0], grid.ny = size[1], grid.nz = size[2];
     for (int a = 0; a < 3; a++) grid.first[a] = from[a];
     return grid;
@@ -80,7 +81,7 @@ size_t blocks_number(const struct grid *g, const uint32_t at[3])
 uint64_t blocks_bytes(const struct grid *g, const uint32_t at[3])
 {
     uint64_t from[3], size[3];
-    blocks_box(g, at, from, size);
+    box_around(g, at, from, size);
     return size[0] * size[1] * size[2] * voxel_bytes(g->type);
 }
 
@@ -281,7 +282,7 @@ static struct store_box box_of(const struct blocks *b, const struct block_key *k
 {
     const struct level *level = &b->levels->level[key->level];
     struct store_box box = { .step = level->step, .progress = b->progress };
-    blocks_box(&level->grid, key->at, box.from, box.size);
+    box_around(&level->grid, key->at, box.from, box.size);
     return box;
 }
 

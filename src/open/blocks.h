@@ -45,9 +45,6 @@ struct blocks { /* zero is a closed one */
 /* How many blocks a grid has along each axis. */
 void blocks_count(const struct grid *grid, uint32_t count[3]);
 
-/* The voxels of a block, with those around it: from[a] to from[a] + size[a] - 1 along axis a. */
-void blocks_box(const struct grid *grid, const uint32_t at[3], uint64_t from[3], uint64_t size[3]);
-
 /* The number of a block in its level, x fastest. */
 size_t blocks_number(const struct grid *grid, const uint32_t at[3]);
 

@@ -6,18 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FREE_BYTES ((uint64_t)1 << 20) /* that decoding may take whatever decoder->memory says */
-#define MOST_GROWTH 32768              /* bytes of values from one of a file, whatever the image */
-
 struct state {
     uint8_t *values; /* owned */
     size_t at;
 };
-
-static uint64_t image_most(const struct layout *layout, uint64_t bytes)
-{
-    return (void)layout, bytes <= UINT64_MAX / MOST_GROWTH ? bytes * MOST_GROWTH : UINT64_MAX;
-}
 
 static int check_shape(const struct decoder *decoder, const uint8_t *file, size_t size, struct image_shape *shape,
                        struct err *err)
@@ -53,7 +45,7 @@ static int image_begin(struct decoder *decoder, struct err *err)
 {
     const char *name = source_name(&decoder->source);
     const uint64_t size = decoder->source.size, need = size + 2 * decoder->part_bytes;
-    if (need > decoder->memory && need > FREE_BYTES)
+    if (need > decoder->memory && need > DECODE_FREE_BYTES)
         return err_set(err, ERR_FAILED, "%s: no memory to decode it: it takes %.1f MiB", name, (double)need / 1048576.0);
     uint8_t *file = malloc(size ? (size_t)size : 1);
     decoder->state = calloc(1, sizeof(struct state));
@@ -79,5 +71,5 @@ static int image_read(struct decoder *decoder, void *to, size_t n, size_t *got, 
 }
 
 const struct decoding decoding_image = {
-    .native = true, .most = image_most, .open = image_begin, .read = image_read, .close = image_end
+    .native = true, .most = decode_library_most, .open = image_begin, .read = image_read, .close = image_end
 };

@@ -8,9 +8,6 @@
 #include <string.h>
 #include <tiffio.h>
 
-#define FREE_BYTES ((uint64_t)1 << 20) /* that decoding may take whatever decoder->memory says */
-#define MOST_GROWTH 32768              /* bytes of values from one of a file, whatever the compression */
-
 struct state {
     struct tiff_file file;
     struct tiff_page page;
@@ -22,11 +19,6 @@ struct state {
     uint8_t *band, *tile;   /* owned */
     size_t from, to;        /* bytes of the band that were not read yet */
 };
-
-static uint64_t tiff_most(const struct layout *layout, uint64_t bytes)
-{
-    return (void)layout, bytes <= UINT64_MAX / MOST_GROWTH ? bytes * MOST_GROWTH : UINT64_MAX;
-}
 
 static void tiff_end(struct decoder *decoder)
 {
@@ -65,7 +57,7 @@ static int plan_bands(const struct decoder *decoder, struct state *s, struct err
     if (s->rows > s->page.height) s->rows = s->page.height;
     if (!s->rows) return tiff_refuse(&s->file, "strips without rows", err);
     const uint64_t need = s->rows * s->row_bytes + tile_bytes;
-    if (need > decoder->memory && need > FREE_BYTES)
+    if (need > decoder->memory && need > DECODE_FREE_BYTES)
         return err_set(err, ERR_FAILED, "%s: no memory to decode it: a strip or a row of tiles takes %.1f MiB",
                        source_name(&decoder->source), (double)need / 1048576.0);
     s->band = calloc(1, (size_t)(s->rows * s->row_bytes)); /* a short tile must not show what was in memory before */
@@ -149,5 +141,5 @@ static int tiff_read(struct decoder *decoder, void *to, size_t n, size_t *got, s
 }
 
 const struct decoding decoding_tiff = {
-    .native = true, .most = tiff_most, .open = tiff_begin, .read = tiff_read, .close = tiff_end
+    .native = true, .most = decode_library_most, .open = tiff_begin, .read = tiff_read, .close = tiff_end
 };

@@ -256,7 +256,8 @@ int load_store(struct store *store, const char *path, const struct load_desc *de
     return code;
 }
 
-int volume_load_source(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
+/* As volume_load; the source stays open. */
+static int load_from(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
 {
     struct layout layout = { 0 };
     memset(volume, 0, sizeof *volume);
@@ -277,7 +278,7 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
     memset(volume, 0, sizeof *volume);
     int code = open_source(&source, path, err);
     if (code) return code;
-    code = volume_load_source(volume, &source, desc ? desc : &all_from_the_file, err);
+    code = load_from(volume, &source, desc ? desc : &all_from_the_file, err);
     source_close(&source);
     return code;
 }

@@ -14,9 +14,6 @@ extern "C" {
  * ERR_USAGE for a `desc` that contradicts itself or the format; the volume is then empty. */
 int volume_load(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err);
 
-/* Loads from an open source, as volume_load; the source stays open. */
-int volume_load_source(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err);
-
 /* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as volume_load; CAUSE_SHAPE
  * for a RAW file whose shape `desc` should say. */
 struct layout;
