@@ -242,6 +242,22 @@ class Export(cli.CommandTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("write --decimate 25%" in done.stderr, says, done.stderr)
 
+    # ---- caps of several files -----------------------------------------------------------------------------------------
+
+    def test_a_file_of_its_own_is_closed_as_if_alone(self):
+        """The lower one of a pair at v and -v is turned round in one file with the other, never by another file."""
+        name = self.volume("wave.nrrd", [10, 9, 8], lambda x, y, z: 4 * math.sin(x) + 3 * math.cos(y + z))
+        for v in (-2, 2):
+            self.extract(name, f"alone_{v}.ply", f"--iso={v}", "--close")
+        for values in ("2,-2", "-2,2", "-2:2:5"):
+            self.extract(name, "each_%.ply", f"--iso={values}", "--close")
+            for v in (-2, 2):
+                self.assertEqual((self.folder / f"each_{v}.ply").read_bytes(), (self.folder / f"alone_{v}.ply").read_bytes(), values)
+        both = self.surface(name, "both.ply", "--iso=2,-2", "--close")
+        alone = read(self.folder / "alone_-2.ply")
+        volumes = [area_and_volume(s.positions, s.part(-2) if s is both else s.triangles)[1] for s in (both, alone)]
+        self.assertAlmostEqual(sum(volumes), 9 * 8 * 7, places=3)  # what is below, and what is above
+
     def test_decimate_keeps_the_topology(self):
         """Thin vessels, loops and specks: closed, two triangles at each edge, as many pieces and handles as before."""
         self.run_program("synth", "vessels", "--size", "32", "-o", "vessels.nrrd")
