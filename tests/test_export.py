@@ -242,6 +242,23 @@ class Export(cli.CommandTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("write --decimate 25%" in done.stderr, says, done.stderr)
 
+    @unittest.skipIf(cli.COMMA, "a message")
+    def test_decimate_that_stops_early_is_said(self):
+        """Where nothing more can be collapsed, more is left than was asked for; the answer names what its error is."""
+        name = self.ball(12)
+        self.run_program("synth", "vessels", "--size", "32", "-o", "vessels.nrrd")
+        says = "more than 0.1% of the triangles are left"
+        for volume, iso, format in ((name, "-4.3", "few.ply"), ("vessels.nrrd", "60.5", "few.ply"), (name, "-4.3,-2.3", "few.ply")):
+            words = ["extract", volume, f"--iso={iso}", "-o", format, "--decimate"]
+            done = self.run_program(*words, "0.1%")
+            self.assertEqual((done.returncode, done.stderr.count(says)), (OK, 1), done.stderr)
+            self.assertRegex(done.stdout, r", RMS error [0-9.]+, ")
+            done = self.run_program(*words, "0.1%", "--json")
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            self.assertIn(says, json.loads(done.stdout)["note"])
+            done = self.run_program(*words, "50%", "--json")
+            self.assertEqual((done.stderr, json.loads(done.stdout)["note"]), ("", None))
+
     # ---- caps of several files -----------------------------------------------------------------------------------------
 
     def test_a_file_of_its_own_is_closed_as_if_alone(self):

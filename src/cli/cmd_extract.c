@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY_VOXELS = 5 }; /* that --decimate may let a surface move by without a word */
+enum { MANY_VOXELS = 5 }; /* of RMS error that --decimate allows without a word */
 
 struct row { /* a file of several, for the answer in JSON: only when all are there */
     double value, transform_ms;
@@ -164,7 +164,7 @@ static void say(const struct job *job, const char *path)
         snprintf(values, sizeof values, "%zu isovalues from %.9g to %.9g", e->count, e->parts[0].value,
                  e->parts[e->count - 1].value);
     if (export_edit_simplifies(&e->edit))
-        snprintf(error, sizeof error, ", error %.3g%s%s", e->edited.error, *e->unit ? " " : "", e->unit);
+        snprintf(error, sizeof error, ", RMS error %.3g%s%s", e->edited.error, *e->unit ? " " : "", e->unit);
     if (e->edited.left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", e->edited.left_out);
     text_say(stdout, "wrote %s: %s, %s, %" PRIu64 " %s%s, %" PRIu64 " vertices, %" PRIu64 " bytes%s, %s", path,
              e->format->name, values, e->triangles, text_word(e->triangles, "triangle", "triangles"), left, e->vertices,
@@ -226,7 +226,7 @@ static void say_decimation(const struct job *job)
     const double voxel = fmax(volume_spacing(v, 0), fmax(volume_spacing(v, 1), volume_spacing(v, 2)));
     if (leads(job) && most > MANY_VOXELS * voxel)
         text_say(stderr,
-                 "isoscope: --decimate %g lets the surface move by up to %.3g voxels; to keep a share of its triangles, "
+                 "isoscope: --decimate %g allows an RMS error of %.3g voxels; to keep a share of the triangles, "
                  "write --decimate %g%%",
                  most, most / voxel, most);
 }
@@ -236,7 +236,7 @@ static void answer(struct job *job, const char *path)
     const struct export_file *e = &job->file;
     struct report r = { .json = true };
     struct row row = { e->parts[0].value, job->iso.stage[AUX_GEMM].ms, *e };
-    if (e->note[0] && leads(job)) text_say(stderr, "isoscope: %s", e->note);
+    if (e->note[0] && leads(job) && !job->options->json) text_say(stderr, "isoscope: %s", e->note);
     say_decimation(job);
     if (!job->options->json) say(job, path);
     else if (job->rows) {

@@ -244,14 +244,14 @@ static int parse_values(struct options *o, const char *option, const char *value
     return values_parse(&o->values, value, 1) ? ERR_NONE : options_bad(err, option, value, VALUES_GRAMMAR);
 }
 
-/* "25%" of the triangles, or the largest error. */
+/* "25%" of the triangles, or the largest RMS error. */
 static int parse_decimate(struct options *o, const char *option, const char *value, struct err *err)
 {
     double n;
     bool percent;
     if (!parse_number_or_percent(value, &n, &percent) || !(n > 0))
         return options_bad(err, option, value,
-                           "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
+                           "the triangles to keep, like 25%, or the largest RMS error in world units, like 0.1");
     o->edit.keep = percent ? n / 100 : 0;
     o->edit.most = percent ? 0 : n;
     return ERR_NONE;
@@ -371,8 +371,8 @@ const struct option_row option_rows[] = {
     { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb, .vtp, .pvtp); % in its name: one per isovalue", EXTRACT,
       parse_output },
     { "smooth-mesh", 0, "N", "smooth the surface itself by N rounds that do not shrink it", EXTRACT, parse_smooth_mesh },
-    { "decimate", 0, "HOW", "fewer triangles: a share like 25%, or what an error like 0.1 in world units allows", EXTRACT,
-      parse_decimate },
+    { "decimate", 0, "HOW", "fewer triangles: a share like 25%, or what an RMS error like 0.1 in world units allows",
+      EXTRACT, parse_decimate },
     { "part", 0, "K/N", "do a part of the work in a process of its own; see docs/PARTS.md", EXTRACT, parse_part },
     { "phase", 0, "NAME", "of a part: count, write; then finish, once; OUT.parts keeps what is done", EXTRACT,
       parse_phase },

@@ -56,13 +56,28 @@ static int extract(struct mesh_host *mesh, struct iso *iso, float value, struct 
     return code;
 }
 
+/* Edits the mesh, and notes if simplifying stops before the share that was asked for. */
+static int edit(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume, float value,
+                struct err *err)
+{
+    const bool noted = e->edited.short_of;
+    const int code = export_edit_mesh(&e->edit, &p->mesh, iso, volume, value, &e->edited, err);
+    if (!code && e->edited.short_of && !noted)
+        text_note(
+            e->note,
+            "more than %g%% of the triangles are left: collapsing more would change the topology, move a border, fold "
+            "the surface or make thin triangles",
+            100 * e->edit.keep);
+    return code;
+}
+
 static int make_part(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
                      struct err *err)
 {
     const float value = volume_iso(volume, p->value);
     p->turned = e->edit.close && e->edit.below;
     int code = extract(&p->mesh, iso, value, err);
-    if (!code) code = export_edit_mesh(&e->edit, &p->mesh, iso, volume, value, &e->edited, err);
+    if (!code) code = edit(e, p, iso, volume, value, err);
     if (code || !p->mesh.triangle_count) return code;
     code = export_normals(e, p, iso, volume, err);
     return code ? code : export_transform(e, p, iso, volume, err);

@@ -18,14 +18,15 @@ struct export_edit {                /* zero: nothing */
     struct component_filter filter; /* which parts of the surface to write */
     int smooth;                     /* rounds of smooth_mesh */
     double keep;                    /* share of the triangles that simplify keeps, up to 1; 0: see most */
-    double most;                    /* largest error of simplify, world units; 0: do not simplify */
+    double most;                    /* largest RMS error of simplify, world units; 0: do not simplify */
     struct progress progress;       /* of smoothing and simplifying, which take seconds; step NULL: none */
 };
 
 static inline bool export_edit_simplifies(const struct export_edit *edit) { return edit->keep > 0 || edit->most > 0; }
 
 struct export_edited { /* of all surfaces so far */
-    double error;      /* of simplify, world units: the largest */
+    double error;      /* of simplify, world units: the largest of its RMS errors */
+    bool short_of;     /* more than the share `keep` is left: nothing more could be collapsed */
     uint64_t left_out; /* triangles of the parts that the filter left out */
 };
 
