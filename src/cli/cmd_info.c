@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The statistics are those of the smoothed volume. */
 static void report_volume(struct report *r, const struct volume *v, const struct stats *s, double sigma)
@@ -65,6 +66,18 @@ static int measure_surface(struct surface *s, struct iso *iso, const struct volu
     return failed;
 }
 
+/* No stage looks at the voxels of a volume without cells. */
+static int count_inside(struct surface *s, struct iso *iso, const struct volume *v, float at, struct err *err)
+{
+    struct grid grid;
+    void *copy;
+    if (iso_has_cells(iso)) return ERR_NONE;
+    if (iso_voxels_host(iso, &v->grid, &grid, &copy, err)) return err->code;
+    s->cells.inside = iso_inside_host(&grid, at);
+    free(copy);
+    return ERR_NONE;
+}
+
 /* Counts are right even if the mesh exceeds the memory: then only measures and parts stay unknown. */
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, const struct setup *setup,
                          double value, struct err *err)
@@ -74,6 +87,7 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
     struct mesh_host mesh;
     int failed = iso_count_host(iso, at, err);
     if (!failed) failed = iso_count_cells(iso, &s->cells, err);
+    if (!failed) failed = count_inside(s, iso, v, at, err);
     if (failed) return failed;
     s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;
     s->measure = (struct measure){ .area = NAN };
@@ -110,11 +124,25 @@ static void list_parts(struct report *r, const struct component_list *parts)
     report_close(r, ']');
 }
 
-static void print_parts(const struct component_list *parts, const char *unit)
+/* The significant digits, 6 at least, that show hundredths of a voxel in coordinates of all parts. */
+static int digits_of(const struct component_list *parts, const struct volume *v)
 {
+    const double voxel = fmin(volume_spacing(v, 0), fmin(volume_spacing(v, 1), volume_spacing(v, 2)));
+    double far = 0;
+    for (uint64_t i = 0; i < parts->count; i++)
+        for (int a = 0; a < 3; a++)
+            far = fmax(far, fmax(fabs(parts->list[i].measure.low[a]), fabs(parts->list[i].measure.high[a])));
+    const double digits = 3 + floor(log10(far)) - floor(log10(voxel));
+    return digits > 6 ? (int)fmin(digits, 17) : 6;
+}
+
+static void print_parts(const struct component_list *parts, const struct volume *v)
+{
+    const char *const unit = v->unit;
+    const int digits = digits_of(parts, v), wide = 2 * digits + 10;
     char area[32] = "area", volume[32] = "volume";
-    struct table_column columns[] = { { "triangles", 11 },   { area, 12 }, { volume, 12 },
-                                      { "box along x", 22 }, { "y", 22 },  { "z", 22 } };
+    struct table_column columns[] = { { "triangles", 11 },     { area, 12 },  { volume, 12 },
+                                      { "box along x", wide }, { "y", wide }, { "z", wide } };
     const struct table table = { stdout, false, columns, sizeof columns / sizeof columns[0] };
     if (*unit) {
         snprintf(area, sizeof area, "area %s2", unit);
@@ -129,7 +157,7 @@ static void print_parts(const struct component_list *parts, const char *unit)
         cells_print(&row, "%.6g", m->area);
         if (m->closed) cells_print(&row, "%.6g", m->volume);
         else cells_text(&row, "-");
-        for (int a = 0; a < 3; a++) cells_print(&row, "%.6g to %.6g", m->low[a], m->high[a]);
+        for (int a = 0; a < 3; a++) cells_print(&row, "%.*g to %.*g", digits, m->low[a], digits, m->high[a]);
         table_row(&table, &row);
     }
     if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);
@@ -264,7 +292,7 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     if (options->setup.iso_given)
         report_surface(&report, surface, iso->counts.shared_vertices - surface->cells.inner, value);
     report_end(&report);
-    if (surface->parts.count && !options->json) print_parts(&surface->parts, volume->unit);
+    if (surface->parts.count && !options->json) print_parts(&surface->parts, volume);
     if (options->setup.iso_given && !surface->triangles && !iso->counts.triangles) setup_say_empty(volume, &stats, value);
     return ERR_NONE;
 }

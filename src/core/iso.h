@@ -257,6 +257,9 @@ int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err
 /* iso_count for iso_mesh_host alone: on the CPU by an ordered fused rung, which needs little memory. */
 int iso_count_host(struct iso *iso, float value, struct err *err);
 
+/* Voxels of a grid in host memory at `value` or above: of a volume without cells, in which no stage runs. */
+uint64_t iso_inside_host(const struct grid *grid, float value);
+
 /* iso_count_host and iso_mesh_host in one call: the mesh in the order of the stages. On error it is empty. */
 int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
 

@@ -59,6 +59,13 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
     return code ? code : iso_mesh_host(iso, mesh, err);
 }
 
+uint64_t iso_inside_host(const struct grid *grid, float value)
+{
+    uint64_t inside = 0;
+    for (size_t i = 0, n = grid_voxels(grid); i < n; i++) inside += grid_value(grid, i) >= value;
+    return inside;
+}
+
 int iso_voxels_host(struct iso *iso, const struct grid *host, struct grid *grid, void **copy, struct err *err)
 {
     *copy = NULL;

@@ -38,7 +38,8 @@ static struct grid own_slices(const struct plan_slab *slab, const struct grid *b
     return own;
 }
 
-static int count(struct job *j, const struct plan_slab *slab, struct err *err)
+/* `voxels`: those of the slab alone. */
+static int count(struct job *j, const struct plan_slab *slab, const struct grid *voxels, struct err *err)
 {
     const struct plan_share own = plan_own(slab);
     const size_t first = plan_before(slab);
@@ -47,6 +48,7 @@ static int count(struct job *j, const struct plan_slab *slab, struct err *err)
     if (!code) code = stream_slabs_own(&j->slabs, j->iso, slab, j->layer, err);
     if (!code) code = iso_layer_cells(j->iso, first, first + own.end - own.begin, &cells, err);
     if (code) return code;
+    if (!iso_has_cells(j->iso)) cells.inside = iso_inside_host(voxels, j->value);
     j->info->cells.inside += cells.inside, j->info->cells.active += cells.active, j->info->cells.inner += cells.inner;
     return ERR_NONE;
 }
@@ -71,7 +73,7 @@ static int use(void *context, const struct plan_slab *slab, const struct grid *b
     int code = j->doing & SUMMARISE ? stats_slabs_summarise(&j->stats, &own, err) : ERR_NONE;
     if (!code && j->doing & TALLY) code = stats_slabs_count(&j->stats, &own, err);
     if (!code && (counts || measures)) code = iso_set_block(j->iso, block, grid_longest(&j->volume->grid), err);
-    if (!code && counts) code = count(j, slab, err);
+    if (!code && counts) code = count(j, slab, &own, err);
     if (!code && measures) code = measure(j, slab, err);
     return code;
 }
