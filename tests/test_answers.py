@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""What commands say of a volume and its surface beyond their numbers: where a part lies far from the origin, voxels inside where
-there are no cells. Usage: test_answers.py ISOSCOPE"""
+"""What commands say of a volume and its surface beyond their numbers: the loader's notes, that there is no surface, where a part
+lies far from the origin, voxels inside where there are no cells. Usage: test_answers.py ISOSCOPE"""
+import array
 import json
 import unittest
 
 import cli
-from cli import OK
+from cli import FAILED, OK
+
+BYTE_ORDER = "no byte order given; little-endian assumed"
 
 
 class Answers(cli.CommandTest):
@@ -17,6 +20,90 @@ class Answers(cli.CommandTest):
         lines = ["NRRD0004", "type: uint8", "dimension: 3", "sizes: " + " ".join(map(str, n)), "encoding: raw", *head]
         (self.folder / name).write_bytes("\n".join(lines).encode() + b"\n\n" + voxels)
         return name
+
+    def raw16(self):
+        """A name that does not say the byte order."""
+        name = "block_20x20x20_uint16.raw"
+        voxels = array.array("H", (40 if all(5 < i < 14 for i in (x, y, z)) else 10
+                                   for z in range(20) for y in range(20) for x in range(20)))
+        (self.folder / name).write_bytes(voxels.tobytes())
+        return name
+
+    # ---- notes -------------------------------------------------------------------------------------------------------
+
+    def test_notes_are_said_once(self):
+        name = self.raw16()
+        said = f"isoscope: {name}: {BYTE_ORDER}\n"
+        commands = [("extract", "-o", "a.ply"), ("extract", "-o", "a_%.ply", "--iso", "20,30"), ("verify",), ("bench", "--runs", 5),
+                    ("bench", "-o", "b.ply", "--iso", 25), ("pack", "-o", "a.zarr")]
+        if cli.has_window():
+            commands += [("render", "-o", "a.png", "--size", "32x32")]
+        for command, *words in commands:
+            done = self.run_program(command, name, *words)
+            self.assertEqual((done.returncode, done.stderr.count(BYTE_ORDER)), (OK, 1), (command, done.stderr))
+            self.assertIn(said, done.stderr)
+
+    def test_notes_are_in_json(self):
+        name = self.raw16()
+        for command, *words in (("info",), ("extract", "-o", "a.ply"), ("verify",), ("bench", "--runs", 5),
+                                ("bench", "-o", "b.ply", "--iso", 25)):
+            done = self.run_program(command, name, "--json", *words)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""), command)
+            self.assertEqual(json.loads(done.stdout)["note"], BYTE_ORDER, command)
+        done = self.run_program("extract", name, "--json", "-o", "a_%.ply", "--iso", "20,30")
+        self.assertEqual([one["note"] for one in json.loads(done.stdout)["files"]], [BYTE_ORDER] * 2)
+        done = self.run_program("verify", self.box("box.nrrd"), "--json")
+        self.assertEqual((done.stderr, json.loads(done.stdout)["note"]), ("", None))
+
+    def test_notes_by_slabs(self):
+        name = "ramp_256x256x512_uint16.raw"
+        layer = array.array("H", (100 + i % 256 // 8 for i in range(256 * 256))).tobytes()
+        (self.folder / name).write_bytes(layer * 512)
+        for command, *words in (("extract", "-o", "a.ply"), ("verify",)):
+            words += ["--iso", "110.5", "--memory", "60M"]
+            done = self.run_program(command, name, *words)
+            self.assertEqual((done.returncode, done.stderr.count(BYTE_ORDER)), (OK, 1), done.stderr)
+            done = self.run_program(command, name, "--json", *words)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            self.assertEqual(json.loads(done.stdout)["note"], BYTE_ORDER)
+
+    def test_parts_leave_the_note_to_the_last(self):
+        name = self.raw16()
+        words = ["extract", name, "-o", "a.ply", "--iso", "25"]
+        steps = [["--part", f"{k}/2", "--phase", phase] for phase in ("count", "write") for k in (1, 2)]
+        for step in steps:
+            self.assertEqual(self.run_program(*words, *step).stderr, "")
+        done = self.run_program(*words, "--part", "2", "--phase", "finish")
+        self.assertEqual((done.returncode, done.stderr.count(BYTE_ORDER)), (OK, 1), done.stderr)
+
+    def test_frames(self):
+        """Which frame is shown is no note where a film shows all of them."""
+        self.box("series.nrrd")
+        head, voxels = (self.folder / "series.nrrd").read_bytes().split(b"\n\n", 1)
+        head = head.replace(b"dimension: 3", b"dimension: 4").replace(b"12 12 12", b"12 12 12 2") + b"\nkinds: domain domain domain time"
+        (self.folder / "series.nrrd").write_bytes(head + b"\n\n" + voxels * 2)
+        done = self.run_program("extract", "series.nrrd", "-o", "a.ply")
+        self.assertIn("series.nrrd: frame 0 of 2, counted from 0\n", done.stderr)
+        if cli.has_window():
+            done = self.run_program("render", "series.nrrd", "-o", "f%d.png", "--frames", "--size", "32x32")
+            self.assertEqual(done.returncode, OK, done.stderr)
+            self.assertNotIn("frame 0", done.stderr)
+
+    # ---- no surface --------------------------------------------------------------------------------------------------
+
+    @unittest.skipIf(cli.COMMA, "a message")
+    def test_verify_of_no_surface(self):
+        """Nothing was checked, which no script may take for a sound mesh."""
+        name = self.box("box.nrrd")
+        for words in ((), ("--json",), ("--backend", "cpu", "--rung", "fused=none")):
+            self.refuses(FAILED, "verify", name, "--iso", "50", *words, says=["no surface: 50 lies outside", "10 to 40", "checked"])
+        self.refuses(FAILED, "verify", name, "--iso", "10", says=["no surface", "10 or more"])
+        flat = self.box("flat.nrrd", n=(12, 12, 1))
+        self.refuses(FAILED, "verify", flat, "--iso", "20", says=["no surface", "no cells"])
+        (self.folder / "large_256x256x1024_uint8.raw").write_bytes(bytes(range(1, 129)) * 2**19)
+        self.refuses(FAILED, "verify", "large_256x256x1024_uint8.raw", "--iso", "200", "--memory", "60M", says=["outside", "1 to 128"])
+        done = self.run_program("verify", name, "--iso", "5", "--close")  # caps all around
+        self.assertEqual(done.returncode, OK, done.stderr)
 
     # ---- info --------------------------------------------------------------------------------------------------------
 

@@ -53,6 +53,12 @@ class Mpi(ranks.RanksTest):
                               f"{(self.folder / f'one.{ending}').stat().st_size} bytes", flush=True)
         self.assertFalse(list(self.folder.glob("*.parts")))
 
+    def test_one_rank_says_the_note(self):
+        name = self.write("uint16", SHAPES[0])
+        for words in (["extract", "-o", "a.ply"], ["bench", "-o", "b.ply"], ["bench", "--runs", "5"]):
+            done = self.mpirun([words[0], name, "--iso", "4.5", "--threads", "1", *words[1:]], 2)
+            self.assertEqual((done.returncode, done.said), (OK, [f"isoscope: {name}: no byte order given; little-endian assumed"]))
+
     def test_chunks_of_a_folder(self):
         name = self.write("uint8", SHAPES[0])
         self.assertEqual(self.run_program("pack", name, "-o", "v.zarr").returncode, OK)

@@ -36,7 +36,7 @@ static int print(struct ranks_report *report, const struct iso *iso, const struc
     machine_describe(&report->machine, iso);
     report->backend = iso->ops->name, report->value = o->setup.iso;
     if (o->json) ranks_report_json(report);
-    else ranks_report_plain(report);
+    else ranks_report_plain(report), setup_say_note(report->volume);
     if (o->save && save_table(&table, o->save, err)) return err->code;
     if (o->save && !o->json) text_say(stdout, "saved in %s", o->save);
     return ERR_NONE;

@@ -112,7 +112,7 @@ static int judge(const struct bench_report *r, struct err *err)
 static int answer(const struct bench_report *r, const struct options *options, struct err *err)
 {
     if (options->json) bench_report_json(r);
-    else bench_report_plain(r);
+    else bench_report_plain(r), setup_say_note(r->volume);
     if (!r->sweep && !r->point.triangles) setup_say_empty(r->volume, NULL, r->value);
     const struct saved_table table = { "bench", bench_report_markdown, r };
     if (options->save && save_table(&table, options->save, err)) return err->code;

@@ -150,6 +150,9 @@ static int refuse_empty(const struct job *job, struct err *err)
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
 }
 
+/* Whether the files are whole in the end; else they need other processes. */
+static bool ends(const struct options *o) { return !o->phases || o->phases == STREAM_FINISH; }
+
 /* Whether this is the process that speaks for all. */
 static bool leads(const struct job *job) { return !job->options->team || !job->options->team->rank; }
 
@@ -184,6 +187,14 @@ static void report_surfaces(struct report *r, const struct export_file *e)
     report_close(r, ']');
 }
 
+/* What a user of the file should know: of its volume, and of itself. */
+static void report_note(struct report *r, const char *volume, const char *file)
+{
+    char note[512];
+    snprintf(note, sizeof note, "%s%s%s", volume, *volume && *file ? "; " : "", file);
+    report_text(r, "note", *note ? note : NULL);
+}
+
 static void report_file(struct report *r, const struct job *job, const struct row *row, const char *path)
 {
     const struct export_file *e = &row->file;
@@ -200,7 +211,7 @@ static void report_file(struct report *r, const struct job *job, const struct ro
     report_measured(r, "transform_ms", row->transform_ms);
     report_measured(r, "write_ms", e->write_ms);
     report_text(r, "backend", job->why);
-    report_text(r, "note", e->note[0] ? e->note : NULL);
+    report_note(r, job->volume.note, e->note);
 }
 
 static void report_rows(const struct job *job)
@@ -275,15 +286,14 @@ static void answer_part(const struct job *job, double value)
 /* What came of value number i, slab by slab. */
 static void answer_slabs(struct job *job, const struct stream_file *made, size_t i, bool *written)
 {
-    const bool ends = !job->options->phases || job->options->phases == STREAM_FINISH;
     export_free(&job->file);
     job->file = *made->file;
     *made->file = (struct export_file){ .count = 0 };
     job->iso.stage[AUX_GEMM].ms = made->transform_ms;
-    job->empty[i] = ends && !job->file.count;
+    job->empty[i] = ends(job->options) && !job->file.count;
     if (job->empty[i]) return;
     *written = true;
-    if (ends) answer(job, made->path);
+    if (ends(job->options)) answer(job, made->path);
     else answer_part(job, job->values[i]);
 }
 
@@ -426,7 +436,8 @@ static int run(struct job *job, struct err *err)
         code = file_each(job) || job->slabs ? write_each(job, &written, err)
                                             : write_file(job, o->output, 0, job->count, &written, err);
     if (code) return code;
-    if (job->volume.missing || (job->slabs && store_has_gaps(&job->store))) setup_say_gaps(job->volume.name);
+    if (job->slabs && store_has_gaps(&job->store)) setup_say_gaps(job->volume.name);
+    if (leads(job) && ends(o) && (!o->json || !written)) setup_say_note(&job->volume);
     if (!written) return refuse_empty(job, err);
     for (size_t i = 0; i < job->count; i++)
         if (job->empty[i] && leads(job)) setup_say_empty(&job->volume, NULL, job->values[i]);

@@ -51,7 +51,7 @@ static int run(const struct options *o, const struct store *store, const struct 
     const int code = pack_write(&desc, o->output, &result, err);
     terminal_end(&job.terminal);
     if (code) return code;
-    if (*v->note) text_say(stderr, "isoscope: %s", v->note);
+    setup_say_note(v);
     if (store && store_has_gaps(store)) setup_say_gaps(v->name);
     if (*result.note) text_say(stderr, "isoscope: %s", result.note);
     text_say(stdout, "wrote %s: %zu x %zu x %zu %s, %d %s, %" PRIu64 " bytes in %" PRIu64 " %s", o->output, v->grid.nx,

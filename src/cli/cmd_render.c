@@ -310,14 +310,14 @@ static int open_both(struct job *job, const struct options *options, struct err 
 {
     struct loading loading = { .job = job, .setup = options->setup };
     pthread_t thread;
-    loading.setup.load.thins = true;
+    loading.setup.load.thins = true, loading.setup.load.every_frame = options->view.frames;
     const bool apart = !pthread_create(&thread, NULL, load, &loading);
     int code = gl_open_offscreen(&job->gl, err);
     if (!code) code = render_open(&job->render, job->gl.is_software, err);
     if (!code) job->render.raster.way = (enum raster_way)raster_way_find(options->view.draw, err);
     if (apart) pthread_join(thread, NULL);
     else load(&loading);
-    if (job->volume.step > 1) text_say(stderr, "isoscope: %s: %s", job->volume.name, job->volume.note);
+    setup_say_note(&job->volume);
     if (loading.err.code) *err = loading.err;
     return loading.err.code ? loading.err.code : code;
 }

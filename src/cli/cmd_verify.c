@@ -18,7 +18,7 @@
 
 struct job {
     struct volume volume;
-    const char *name, *file; /* of the volume */
+    const struct volume *told; /* its name, note and size are in the answer */
     struct setup_value value;
     struct iso iso;
     struct mesh_host mesh;
@@ -75,6 +75,9 @@ static int check_mesh(struct job *job, struct err *err)
     return code;
 }
 
+/* Mesh and voxels agree that there is no surface: nothing was checked. */
+static bool is_empty(const struct job *job) { return !job->found.triangles && !job->truth.cells; }
+
 /* ---- slab by slab ------------------------------------------------------------------------------------------------ */
 
 static const char *against_slabs(const struct options *o)
@@ -100,18 +103,27 @@ static int leave_for_slabs(struct job *job, const struct options *o, struct err 
     return code || !slabs_exceeds(&job->iso, &job->volume, o, checked_bytes(mesh), err) ? code : ERR_FAILED;
 }
 
+static int find_stats(struct job *job, const struct store *store, uint64_t memory, const struct progress *progress,
+                      struct err *err)
+{
+    const struct stream_info_desc desc = { .store = store, .memory = memory, .progress = *progress };
+    struct stream_info info;
+    const int code = stream_info_find(&info, &desc, &job->iso, err);
+    if (!code) job->value.stats = info.stats, job->value.stats_known = true;
+    return code;
+}
+
 /* The value that was asked for, or that the statistics say. */
 static int find_value(struct job *job, const struct store *store, const struct setup *setup, uint64_t memory,
                       const struct progress *progress, struct err *err)
 {
-    const struct stream_info_desc desc = { .store = store, .memory = memory, .progress = *progress };
-    struct stream_info info;
+    const struct stats *stats = &job->value.stats;
     job->value.value = setup->iso;
     if (setup->iso_given && !setup->iso_in) return ERR_NONE;
-    int code = stream_info_find(&info, &desc, &job->iso, err);
-    job->value.value = info.stats.first_value;
+    int code = find_stats(job, store, memory, progress, err);
+    if (!code) job->value.value = stats->first_value;
     if (!code && setup->iso_given)
-        code = stats_isovalue(&info.stats, &job->iso, &store->volume, setup->iso_in, setup->iso, &job->value.value, err);
+        code = stats_isovalue(stats, &job->iso, &store->volume, setup->iso_in, setup->iso, &job->value.value, err);
     return code;
 }
 
@@ -124,8 +136,9 @@ static int verify_slabs(struct job *job, const struct store *store, const struct
     int code = find_value(job, store, &o->setup, desc.memory, &desc.progress, err);
     desc.value = job->value.value;
     if (!code) code = stream_verify_find(&found, &desc, &job->iso, err);
-    terminal_end(&terminal);
     if (!code) job->found = found.mesh, job->truth = found.voxels;
+    if (!code && is_empty(job) && !job->value.stats_known) code = find_stats(job, store, desc.memory, &desc.progress, err);
+    terminal_end(&terminal);
     return code;
 }
 
@@ -142,7 +155,10 @@ static int verify(struct job *job, const struct options *options, struct err *er
     code = make_mesh(job, value, err);
     if (!code && options->setup.close) code = caps_close(&job->mesh, &job->iso, &job->volume, value, false, err);
     if (!code) code = check_mesh(job, err);
-    return code ? code : find_truth(job, value, &options->setup, err);
+    if (!code) code = find_truth(job, value, &options->setup, err);
+    if (code || !is_empty(job) || job->value.stats_known) return code;
+    job->value.stats_known = true;
+    return stats_compute(&job->value.stats, &job->iso, &job->volume, err);
 }
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
@@ -162,7 +178,7 @@ static void print_answer(const struct job *job)
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
     const struct table table = { stdout, false, columns, 3 };
     struct verify_row row[VERIFY_ROWS];
-    printf("%s, iso %.9g, topology %s, %s\n\n", job->name, job->value.value, topology_name[job->iso.topology],
+    printf("%s, iso %.9g, topology %s, %s\n\n", job->told->name, job->value.value, topology_name[job->iso.topology],
            job->iso.ops->name);
     table_titles(&table);
     verify_compare(row, &job->found, &job->truth);
@@ -190,7 +206,8 @@ static void report_answer(const struct job *job)
     struct report r = { .json = true };
     struct verify_row row[VERIFY_ROWS];
     verify_compare(row, &job->found, &job->truth);
-    report_text(&r, "file", job->file);
+    report_text(&r, "file", job->told->file);
+    report_text(&r, "note", *job->told->note ? job->told->note : NULL);
     report_number(&r, "iso", job->value.value);
     report_text(&r, "topology", topology_name[job->iso.topology]);
     report_text(&r, "backend", job->why);
@@ -212,8 +229,18 @@ static void report_answer(const struct job *job)
     report_end(&r);
 }
 
+/* Whoever checks a file must not take the absence of a surface for a sound one. */
+static int refuse_empty(const struct job *job, struct err *err)
+{
+    char text[512];
+    setup_explain_empty(text, sizeof text, job->told, &job->value.stats, job->value.value);
+    return err_set(err, ERR_FAILED, "%s; nothing was checked", text);
+}
+
 static int answer(struct job *job, const struct options *options, struct err *err)
 {
+    if (is_empty(job) || !options->json) setup_say_note(job->told);
+    if (is_empty(job)) return refuse_empty(job, err);
     job->right = verify_judge(&job->found, &job->truth, options->setup.exact_positions, job->wrong, sizeof job->wrong);
     if (options->json) report_answer(job);
     else print_answer(job);
@@ -239,7 +266,7 @@ static int verify_by_slabs(const struct options *options, struct err *err)
     if (code) return code;
     code = refuse_soup(&job.iso, err);
     if (!code) code = verify_slabs(&job, &store, options, err);
-    job.name = store.volume.name, job.file = store.volume.file;
+    job.told = &store.volume;
     if (!code) code = answer(&job, options, err);
     iso_close(&job.iso);
     store_close(&store);
@@ -257,7 +284,7 @@ int cmd_verify(const struct options *options, struct err *err)
         while (code && err->cause != CAUSE_VOLUME &&
                setup_fall_back(&job.iso, &options->setup, job.why, sizeof job.why, err));
     }
-    job.name = job.volume.name, job.file = job.volume.file;
+    job.told = &job.volume;
     if (!code) code = answer(&job, options, err);
     mesh_host_free(&job.mesh);
     iso_close(&job.iso);

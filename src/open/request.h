@@ -20,6 +20,7 @@ struct load_desc {            /* zero: everything from the file itself */
     bool z_fastest;           /* z varies fastest in the file, then y; RAW, and NRRD without space directions */
     double spacing[3];        /* any format: replaces the file's spacing, world units; 0: keep */
     uint64_t frame;           /* of a series in time, from 0 */
+    bool every_frame;         /* the caller reads the others, too: no note says which one this is */
     uint64_t component;       /* of vectors and colours, from 0 */
     uint64_t level;           /* of an image that is there at several resolutions: 0 is the finest */
     bool level_given;         /* else the finest level that memory allows */

@@ -206,6 +206,11 @@ void setup_say_empty(const struct volume *volume, const struct stats *stats, dou
     text_say(stderr, "isoscope: %s", text);
 }
 
+void setup_say_note(const struct volume *volume)
+{
+    if (*volume->note) text_say(stderr, "isoscope: %s: %s", volume->name, volume->note);
+}
+
 void setup_say_gaps(const char *name)
 {
     text_say(stderr, "isoscope: %s: some of its chunks are not there and count as the fill value", name);

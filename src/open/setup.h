@@ -97,6 +97,9 @@ void setup_explain_empty(char *text, size_t size, const struct volume *volume, c
 /* Prints that sentence on stderr: an empty surface is an answer, not an error. */
 void setup_say_empty(const struct volume *volume, const struct stats *stats, double value);
 
+/* Prints on stderr what the loader assumed, converted or ignored (volume->note), if anything. */
+void setup_say_note(const struct volume *volume);
+
 /* Says on stderr that chunks of the volume `name` are missing: the fill value is an answer, too. */
 void setup_say_gaps(const char *name);
 

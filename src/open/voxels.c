@@ -348,7 +348,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->step = r->step;
     volume->finer = r->step > 1 || layout->finer;
     if (r->step > 1) note_step(volume, r);
-    if (volume->frames > 1)
+    if (volume->frames > 1 && !r->desc->every_frame)
         text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);
     if (volume->components > 1)
         text_note(volume->note, "component %llu of %llu, counted from 0", (ull)r->desc->component, (ull)volume->components);
