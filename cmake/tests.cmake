@@ -179,8 +179,8 @@ if(Python3_FOUND)
         add_check(${name} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/${script}.py ${ARGN})
     endfunction()
 
-    foreach(name answers cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey refined replay sass scene
-            several shaders slices sorted trace window zarr)
+    foreach(name answers cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey outputs refined replay sass
+            scene several shaders slices sorted trace window zarr)
         add_script(${name} test_${name} $<TARGET_FILE:isoscope>)
     endforeach()
     foreach(name extract manifest)

@@ -296,54 +296,10 @@ class CommandLine(cli.CommandTest):
         lines = self.run_program(*words).stdout.splitlines()
         self.assertEqual(lines[-1], f"and {count - 20} more")
 
-    def test_the_input_is_never_an_output(self):
-        words = ["--dims", "4x4x4", "--type", "uint8", "--iso", 15]
-        for name in ("v.ply", "v.png", "v.md"):
-            self.ramp(name)
-        os.link(self.folder / "v.ply", self.folder / "hard.ply")
-        (self.folder / "soft.ply").symlink_to("v.ply")
-        for out in ("v.ply", "./v.ply", "hard.ply", "soft.ply"):
-            self.refuses(USAGE, "extract", "v.ply", *words, "-o", out, says=[out, "input file"])
-        self.refuses(USAGE, "render", "v.png", *words, "-o", "v.png", says=["input file"])
-        self.refuses(USAGE, "bench", "v.md", *words, "--save", "v.md", says=["input file"])
-        for name in ("v.ply", "v.png", "v.md"):
-            self.assertEqual((self.folder / name).read_bytes(), bytes(10 * (i % 4) for i in range(64)))
-
     def test_names_must_end_as_the_format(self):
         for name in ("x.jpg", "x", "x.png.txt", "png") * WINDOW:
             self.refuses(USAGE, "render", self.ramp(), "-o", name, says=[name, ".png"])
         self.refuses(USAGE, "synth", "sphere", "-o", "nrrd", says=[".nrrd"])
-
-    def test_read_only_files_are_kept(self):
-        keep = self.folder / "keep.ply"
-        keep.write_text("mine")
-        keep.chmod(0o444)
-        self.refuses(FAILED, "extract", self.ramp(), "--iso", 15, "-o", "keep.ply", says=["keep.ply", "read-only"])
-        self.assertEqual((keep.read_text(), keep.stat().st_mode & 0o777), ("mine", 0o444))
-
-    def test_save_takes_text_files_only(self):
-        name = self.ramp()
-        words = ["bench", name, "--runs", 5, "--save"]
-        os.mkfifo(self.folder / "fifo.md")
-        (self.folder / "volume.md").write_bytes(b"NRRD\0\1\2")
-        (self.folder / "latin.md").write_bytes(b"caf\xe9\n")
-        with open(self.folder / "large.md", "wb") as large:
-            large.truncate((16 << 20) + 1)
-        (self.folder / "locked.md").write_text("mine")
-        (self.folder / "locked.md").chmod(0o444)
-        before = {f.name: f.stat().st_size for f in self.folder.iterdir()}
-        for file, says in (("fifo.md", "FIFO"), ("/dev/zero", "device"), ("volume.md", "not a text file"),
-                           ("latin.md", "not a text file"), ("large.md", "too many"), ("locked.md", "read-only")):
-            done = self.run_program(*words, file)
-            self.assertEqual(done.returncode, FAILED, file)
-            self.assertIn("classify", done.stdout)
-            self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
-            self.assertIn(file, done.stderr)
-            self.assertIn(says, done.stderr)
-        self.assertEqual({f.name: f.stat().st_size for f in self.folder.iterdir()}, before)
-        (self.folder / "text.md").write_text("# caf\u00e9\n")
-        self.assertEqual(self.run_program(*words, "text.md").returncode, OK)
-        self.assertTrue((self.folder / "text.md").read_text().startswith("# caf\u00e9\n\n"))
 
     # ---- bad files -------------------------------------------------------------------------------------------------
 

@@ -100,6 +100,22 @@ class Window(drive.WindowTest):
         self.assertEqual(len(self.pictures()), len(before) + 1)
         window.quit()
 
+    def test_a_picture_is_no_slice(self):
+        """The window was started in the folder whose slices it shows: a picture would be one of them."""
+        image = self.open(size="900x600")
+        name = self.path(image.press("ctrl+F12", r"screenshot (\S+)\n")[1])
+        image.quit()
+        for i in range(2):
+            shutil.copy(name, self.path(f"s{i}.png"))
+            self.addCleanup(os.remove, self.path(f"s{i}.png"))
+        os.remove(name)
+        window, before = self.start("."), sorted(os.listdir(self.folder))
+        window.wait_for(DRAWN)
+        window.press("ctrl+F12", "part of the volume")
+        self.assertEqual([file for file in sorted(os.listdir(self.folder)) if file.endswith(".png")],
+                         [file for file in before if file.endswith(".png")])
+        window.quit()
+
     def test_picture(self):
         window = self.open(size=drive.WIDE)
         path = self.path(window.press("F12", r"screenshot (\S+)\n")[1])

@@ -3,12 +3,12 @@
 
 #include "extract_slabs.h"
 #include "options_parts.h"
+#include "outputs.h"
 
 #include "caps.h"
 #include "export.h"
 #include "export_format.h"
 #include "export_pieces.h"
-#include "replace.h"
 #include "report.h"
 #include "slabs.h"
 #include "stream.h"
@@ -63,12 +63,6 @@ static bool name_file(char path[PATH_MAX], const char *pattern, double value)
     return used < PATH_MAX;
 }
 
-static int check_name(const char *path, const struct options *options, struct err *err)
-{
-    if (!options->setup.file || !replace_is_same(path, options->setup.file)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name to write to", path);
-}
-
 /* Values that differ by less than their names show would overwrite each other's files. */
 static int check_names(const struct job *job, struct err *err)
 {
@@ -76,7 +70,7 @@ static int check_names(const struct job *job, struct err *err)
     for (size_t i = 0; i < job->count; i++) {
         if (!name_file(path, job->options->output, job->values[i]))
             return err_set(err, ERR_USAGE, "%s: the name is too long", job->options->output);
-        if (check_name(path, job->options, err)) return ERR_USAGE;
+        if (outputs_check_name(job->options, path, err)) return ERR_USAGE;
         text_digits(text, job->values[i], 9);
         for (size_t k = 0; k < i; k++) {
             text_digits(other, job->values[k], 9);

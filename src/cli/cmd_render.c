@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_OUTPUT "isoscope.png"
 #define MOST_HEIGHT 1080.0 /* pixels of a picture whose text has scale 1; */
 #define LEAST_HEIGHT 340.0 /* as low as it may be for that: the legend takes half of it */
 
@@ -412,7 +411,7 @@ int cmd_render(const struct options *options, struct err *err)
 {
     struct job job = { .width = options->view.width ? options->view.width : RENDER_WIDTH,
                        .height = options->view.height ? options->view.height : RENDER_HEIGHT,
-                       .output = options->output ? options->output : DEFAULT_OUTPUT,
+                       .output = options->output,
                        .legend = options->view.legend };
     if (!text_ends(job.output, ".png"))
         return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);

@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "mine.h"
 #include "mine_child.h"
+#include "outputs.h"
 #include "team.h"
 #include "text.h"
 #include "trace.h"
@@ -50,6 +51,7 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
         code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract, info and bench are shared out",
                        command->usage);
     if (!code && command) code = check_stack(err);
+    if (!code && command && !team->rank) code = outputs_check_places(&options, command, err);
     if (!code && command) code = trace_open(options.trace, err);
     if (!code && command) code = command->run(&options, err);
     const int untraced = trace_close(code ? NULL : err); /* the first error is the one to tell */

@@ -4,7 +4,7 @@
 #include "options_state.h"
 #include "options_table.h"
 #include "options_view.h"
-#include "replace.h"
+#include "outputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,17 +110,6 @@ static int parse_word(struct options *o, const struct command *command, const ch
     return ERR_NONE;
 }
 
-/* Results must not replace the volume that they are made from, by whatever name. */
-static int check_outputs(const struct options *o, const struct command *command, struct err *err)
-{
-    const char *const outputs[] = { o->output, o->save, o->report, o->trace, o->view.save_state };
-    if (!(command->bit & READ) || !o->setup.file) return ERR_NONE;
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
-        if (outputs[i] && replace_is_same(outputs[i], o->setup.file))
-            return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name to write to", outputs[i]);
-    return ERR_NONE;
-}
-
 static int parse_all(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
 {
     const struct command *chosen = commands;
@@ -150,7 +139,8 @@ static int parse_all(struct options *options, const struct command **command, in
     if (options->view.target_given != options->view.distance_given)
         return err_set(err, ERR_USAGE, "--target and --distance go together: one of them is missing");
     if (!options->setup.file) options->setup.file = options->setup.state_file;
-    if (check_outputs(options, chosen, err)) return ERR_USAGE;
+    if (chosen->bit == RENDER && !options->output) options->output = "isoscope.png";
+    if (outputs_check(options, chosen, err)) return ERR_USAGE;
     if (chosen->bit & WHOLE) options->setup.load.level_given = true; /* 0 unless told otherwise */
     *command = chosen;
     return ERR_NONE;

@@ -18,7 +18,7 @@ struct team;
 struct options { /* zero is the default everywhere */
     struct setup setup;
     struct view_options view;
-    const char *output; /* render, synth, extract, pack, bench */
+    const char *output; /* render (never NULL), synth, extract, pack, bench */
     const char *trace;  /* a JSON file for the trace; NULL: none */
     char *state;        /* text of --load-state, which strings may point into; owned */
     bool json;

@@ -210,8 +210,40 @@ int replace_close(struct replace *replace, bool written, struct err *err)
     return code ? code : replace_sync_folder(replace->target, replace->path, err); /* too late for the old file */
 }
 
-bool replace_is_same(const char *path, const char *other)
+int replace_check(const char *path, struct err *err)
+{
+    struct replace replace;
+    struct stat old;
+    bool exists = false;
+    if (begin(&replace, path, &old, &exists, err)) return ERR_FAILED;
+    const int fd = open_folder(replace.target, O_PATH | O_DIRECTORY);
+    if (fd < 0) return refuse(&replace, err);
+    const bool writable = !faccessat(fd, ".", W_OK | X_OK, AT_EACCESS);
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return writable ? ERR_NONE : refuse(&replace, err);
+}
+
+static bool is_same(const char *path, const char *other)
 {
     struct stat a, b;
     return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Sets `folder` to the folder of a path, and returns the name in it, a part of `path`. */
+static const char *split(char folder[PATH_MAX], const char *path)
+{
+    const size_t n = folder_length(path);
+    snprintf(folder, PATH_MAX, "%.*s", n ? (int)n : 1, n ? path : ".");
+    return path + n;
+}
+
+bool replace_is_same(const char *path, const char *other)
+{
+    char a[PATH_MAX], b[PATH_MAX], folder[PATH_MAX], others[PATH_MAX];
+    if (is_same(path, other)) return true;
+    if (!replace_target(a, path) || !replace_target(b, other)) return false;
+    const char *name = split(folder, a), *others_name = split(others, b);
+    return !strcmp(name, others_name) && is_same(folder, others);
 }

@@ -46,7 +46,12 @@ int replace_close(struct replace *replace, bool written, struct err *err);
  * may not be. */
 int replace_sync_folder(const char *target, const char *path, struct err *err);
 
-/* Whether both paths name the same existing file (device and inode), by any name or link. */
+/* Finds early what replace_open would find: no such folder, no right to write in it, a read-only file or a folder of that
+ * name. Writes nothing. Error: ERR_FAILED. */
+int replace_check(const char *path, struct err *err);
+
+/* Whether both paths name the same file by any name or link: one that exists (device and inode), or one of that name in that
+ * folder that both would make. */
 bool replace_is_same(const char *path, const char *other);
 
 #ifdef __cplusplus

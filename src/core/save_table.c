@@ -95,3 +95,11 @@ int save_table(const struct saved_table *table, const char *path, struct err *er
     free(old);
     return code;
 }
+
+int save_table_check(const char *path, struct err *err)
+{
+    char *old;
+    const int code = read_old(&old, path, err);
+    free(old);
+    return code ? code : replace_check(path, err);
+}

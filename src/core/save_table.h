@@ -21,6 +21,9 @@ struct saved_table {
  * UTF-8 text, over 16 MiB, or read-only. */
 int save_table(const struct saved_table *table, const char *path, struct err *err);
 
+/* Finds what save_table would refuse, but for missing marker lines, before there is a table. Error: ERR_FAILED. */
+int save_table_check(const char *path, struct err *err);
+
 #ifdef __cplusplus
 }
 #endif

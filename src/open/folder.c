@@ -1,7 +1,10 @@
 #include "folder.h"
 
+#include "replace.h"
+
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -96,6 +99,17 @@ int folder_list(struct folder *folder, const char *path, bool (*take)(const char
 int folder_list_folders(struct folder *folder, const char *path, struct err *err)
 {
     return list(folder, path, is_folder, any_name, err);
+}
+
+bool folder_is_above(const char *folder, const char *path)
+{
+    char target[PATH_MAX], above[PATH_MAX], below[PATH_MAX];
+    if (!replace_target(target, path) || !realpath(folder, above)) return false;
+    char *slash = strrchr(target, '/');
+    if (slash) slash[1] = 0;
+    if (!realpath(slash ? target : ".", below)) return false;
+    const size_t n = strlen(above);
+    return !strncmp(above, below, n) && (!below[n] || below[n] == '/' || above[n - 1] == '/');
 }
 
 void folder_free(struct folder *folder)

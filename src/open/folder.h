@@ -24,6 +24,9 @@ void folder_free(struct folder *folder);
 /* Lists the folders in `path`, without hidden ones, in the same way. */
 int folder_list_folders(struct folder *folder, const char *path, struct err *err);
 
+/* Whether the file `path`, which need not exist, lies in the folder or below, with links followed. */
+bool folder_is_above(const char *folder, const char *path);
+
 /* Orders two names as strcmp does, but runs of digits by their value. */
 int folder_compare(const char *a, const char *b);
 

@@ -1,5 +1,7 @@
 #include "formats.h"
 
+#include "folder.h"
+#include "raw_sidecar.h"
 #include "text.h"
 
 #include <limits.h>
@@ -99,10 +101,10 @@ static bool probe_zstd(const uint8_t *head, size_t n) { return begins(head, n, "
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "NumPy", { ".npy" }, probe_npy, read_npy },
-    { "VTK", { ".vtk" }, probe_vtk, read_vtk },
-    { "VTI", { ".vti" }, probe_vti, read_vti },
+    { "VTK", { ".vtk" }, probe_vtk, read_vtk, .array = true },
+    { "VTI", { ".vti" }, probe_vti, read_vti, .array = true },
     { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
-    { "DICOM", { ".dcm", ".dicom", ".ima" }, dicom_probe, read_dicom },
+    { "DICOM", { ".dcm", ".dicom", ".ima" }, dicom_probe, read_dicom, .series = true, .takes = dicom_takes },
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "DX", { ".dx" }, probe_dx, read_dx },
@@ -122,7 +124,7 @@ static const struct format formats[] = {
     { "bzip2", { ".bz2" }, probe_bzip2, NULL, "uncompress it first: bunzip2 -k" },
     { "xz", { ".xz" }, probe_xz, NULL, "uncompress it first: xz -dk" },
     { "Zstandard", { ".zst" }, probe_zstd, NULL, "uncompress it first: zstd -dk" },
-    { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
+    { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw, .takes = raw_sidecar_takes },
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -213,11 +215,11 @@ static const struct {
     struct format format;
     bool (*is)(const char *path);
 } folders[] = {
-    { { .name = "Zarr", .read = read_zarr }, format_is_zarr },
+    { { .name = "Zarr", .read = read_zarr, .array = true, .takes = folder_is_above }, format_is_zarr },
     { { .name = "N5", .advice = TO_NPY }, is_n5 },
     { { .name = "Neuroglancer precomputed", .advice = TO_NPY }, is_precomputed },
-    { { .name = "DICOM", .read = read_dicom }, dicom_is_in },
-    { { .name = "a folder of slices", .read = read_slices }, is_any },
+    { { .name = "DICOM", .read = read_dicom, .series = true, .takes = dicom_takes }, dicom_is_in },
+    { { .name = "a folder of slices", .read = read_slices, .takes = slices_hold }, is_any },
 };
 
 const struct format *format_find_folder(const char *path)

@@ -16,6 +16,10 @@ struct format {
     bool (*probe)(const uint8_t *head, size_t n); /* is this the format's magic? NULL: it has none */
     int (*read)(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
     const char *advice; /* read NULL: what to do with a file that is known and not read */
+    bool array, series; /* --array and --series choose in it */
+    /* Whether reading the volume `path` takes in `other`, which is there, or would if it were there. NULL: only what the
+     * layout lists. */
+    bool (*takes)(const char *path, const char *other);
 };
 
 /* Finds the format of a file by its first bytes, uncompressed; then by its name, for a damaged file to be refused by the

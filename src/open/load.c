@@ -1,6 +1,7 @@
 #include "load.h"
 
 #include "formats.h"
+#include "replace.h"
 #include "store.h"
 #include "text.h"
 #include "unpack.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
 
@@ -183,6 +185,45 @@ static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] 
 /* Whether the header could be read; not of folders that are converted first. */
 static bool open_layout(struct layout *layout, const char *path, const struct load_desc *desc)
 {
+/* ---- what is read ---------------------------------------------------------------------------------------------------- */
+
+static bool lists(struct source *source, const struct load_desc *desc, const char *other)
+{
+    struct layout layout = { 0 };
+    struct err unused;
+    bool is = false;
+    if (!load_layout(&layout, source, desc, &unused))
+        for (size_t i = 0; i < layout.part_count && !is; i++)
+            is = layout.parts[i].path && replace_is_same(layout.parts[i].path, other);
+    layout_free(&layout);
+    return is;
+}
+
+/* A header is read only if `other` is there. */
+static bool file_takes(struct source *source, const struct load_desc *desc, const char *other)
+{
+    uint8_t head[FORMAT_HEAD];
+    if (access(other, F_OK)) return false;
+    const size_t n = source_read(source, head, FORMAT_HEAD);
+    const struct format *format = format_find(head, n, source_name(source), is_described(desc));
+    if (format && format->takes) return format->takes(source->path, other);
+    return source_seek(source, 0) && lists(source, desc, other);
+}
+
+bool load_takes(const char *path, const struct load_desc *desc, const char *other)
+{
+    struct source source;
+    struct err unused;
+    if (replace_is_same(path, other)) return true;
+    if (open_source(&source, path, &unused)) return false;
+    const struct format *folder = source.folder ? format_find_folder(source.path) : NULL;
+    const bool takes = !folder         ? file_takes(&source, desc, other)
+                       : folder->takes ? folder->takes(source.path, other)
+                                       : false;
+    source_close(&source);
+    return takes;
+}
+
     struct source source;
     struct err unused;
     memset(layout, 0, sizeof *layout);

@@ -30,6 +30,10 @@ uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uin
 struct store;
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err);
 
+/* Whether reading the volume `path` takes in the file `other`: it is the header or holds voxels, or would be taken for a
+ * part if it were there, as a picture in a folder of slices. Nothing is said of what is no volume. */
+bool load_takes(const char *path, const struct load_desc *desc, const char *other);
+
 /* Whether `source`, at its start, is a RAW file by its name, and by its content no other. */
 bool load_is_raw(struct source *source);
 

@@ -1,6 +1,7 @@
 #include "raw_sidecar.h"
 
 #include "fields.h"
+#include "replace.h"
 #include "text.h"
 
 #include <math.h>
@@ -173,4 +174,16 @@ int raw_sidecar_read(struct raw_sidecar *sidecar, const struct source *raw, stru
     }
     *sidecar = (struct raw_sidecar){ 0 };
     return ERR_NONE;
+}
+
+bool raw_sidecar_takes(const char *raw, const char *other)
+{
+    struct source source;
+    struct raw_sidecar sidecar = { 0 };
+    char path[sizeof source.path];
+    const char *slash = strrchr(raw, '/');
+    source_memory(&source, NULL, 0, raw);
+    raw_sidecar_read(&sidecar, &source, NULL); /* what cannot be understood is there all the same */
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - raw) + 1 : 0, raw, sidecar.name);
+    return sidecar.name[0] && replace_is_same(path, other);
 }

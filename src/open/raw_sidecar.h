@@ -23,6 +23,9 @@ struct raw_sidecar {
  * ERR_INPUT for what it says and nobody understands, ERR_FAILED. */
 int raw_sidecar_read(struct raw_sidecar *sidecar, const struct source *raw, struct err *err);
 
+/* Whether `other` is the file that says what is in `raw`. */
+bool raw_sidecar_takes(const char *raw, const char *other);
+
 #ifdef __cplusplus
 }
 #endif

@@ -36,6 +36,12 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
 bool dicom_probe(const uint8_t *head, size_t n);
 bool dicom_is_in(const char *folder);
 
+/* Whether a volume of DICOM, a file or a folder, is read from `other`: a DICOM file in the folder or below. */
+bool dicom_takes(const char *path, const char *other);
+
+/* Whether the slices of a folder have `other` among them, or would if it were there. */
+bool slices_hold(const char *folder, const char *other);
+
 /* Whether a file's name is that of a slice, and whether the folder holds two or more of them. */
 bool slice_is_named(const char *name);
 bool slices_are_in(const char *folder);

@@ -6,6 +6,7 @@
 #include "child.h"
 #include "dicom_log.h"
 #include "dicom_made.h"
+#include "folder.h"
 #include "leftover.h"
 #include "text.h"
 
@@ -84,6 +85,19 @@ bool dicom_is_in(const char *folder)
 {
     seen = (struct look){ .all = false };
     return nftw(folder, look, 16, 0) == 1;
+}
+
+bool dicom_takes(const char *path, const char *other)
+{
+    char folder[PATH_MAX];
+    uint8_t head[HEAD];
+    struct stat status;
+    const size_t n = read_head(other, head);
+    if (!dicom_probe(head, n) && !is_bare(head, n, other)) return false;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!stat(path, &status) && !S_ISDIR(status.st_mode)) snprintf(slash ? slash + 1 : folder, 2, ".");
+    return folder_is_above(folder, other);
 }
 
 /* dcm2niix knows neither the places of a dose's slices nor its units. */

@@ -3,6 +3,7 @@
 
 #include "folder.h"
 #include "image_decode.h"
+#include "replace.h"
 #include "text.h"
 #include "tiff_scale.h"
 
@@ -123,6 +124,22 @@ bool slices_are_in(const char *folder)
     const bool some = !folder_list(&files, folder, slice_is_named, NULL) && files.count > 1;
     folder_free(&files);
     return some;
+}
+
+bool slices_hold(const char *folder, const char *other)
+{
+    char path[PATH_MAX], target[PATH_MAX];
+    const char *slash = strrchr(other, '/');
+    struct folder files;
+    if (folder_list(&files, folder, slice_is_named, NULL)) return false;
+    const char *name = slash ? slash + 1 : other;
+    bool takes = slice_is_named(name) && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+                 replace_is_same(path, other);
+    for (size_t i = 0; i < files.count && !takes; i++) /* by a link, too */
+        takes = snprintf(path, sizeof path, "%s/%s", folder, files.names[i]) < (int)sizeof path &&
+                replace_is_same(path, other);
+    folder_free(&files);
+    return takes || (replace_target(target, other) && strcmp(target, other) && slices_hold(folder, target));
 }
 
 /* Keeps the names of the kind that most files are of; *others: how many were not. */

@@ -1,5 +1,6 @@
 #include "pictures.h"
 #include "export.h"
+#include "load.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -67,12 +68,15 @@ static bool find_folder(char folder[PATH_MAX])
            !same_folder(folder, home);
 }
 
-void pictures_free_name(char path[512], const char *name)
+int pictures_free_name(char path[512], const struct volume *volume, const struct setup *from, struct err *err)
 {
     char folder[PATH_MAX], whole[512];
     const char *home = getenv("HOME");
     const bool elsewhere = home && same_folder(".", home) && find_folder(folder) && strlen(folder) < LONGEST;
     snprintf(whole, sizeof whole, "%.200s%s%.250s", elsewhere ? folder : "", elsewhere ? "/" : "",
-             *name ? name : "isoscope");
+             *volume->name ? volume->name : "isoscope");
     export_free_name(path, whole, "", ".png");
+    if (!from->file || !load_takes(from->file, &from->load, path)) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: this would become a part of the volume %s; start isoscope in another folder", path,
+                   from->file);
 }

@@ -54,8 +54,9 @@ static void save_screenshot(struct app *app)
     struct err err = { 0 };
     const bool scene_only = app->screenshot_scene;
     app->screenshot = app->screenshot_scene = false;
-    pictures_free_name(path, app->live.volume.name);
-    const int code = scene_only ? save_scene(app, path, &err) : image_save(0, 0, 0, app->width, app->height, path, &err);
+    int code = pictures_free_name(path, &app->live.volume, &app->live.from, &err);
+    if (!code && scene_only) code = save_scene(app, path, &err);
+    else if (!code) code = image_save(0, 0, 0, app->width, app->height, path, &err);
     if (code) {
         app_fail(app, &err);
         return;

@@ -70,9 +70,9 @@ void scene_enlarge(struct app *app)
     struct err err = { 0 };
     struct drawing drawing = { .app = app, .percent = -1 };
     memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* padding too: go_on() compares all bytes */
-    pictures_free_name(path, app->live.volume.name);
+    int code = pictures_free_name(path, &app->live.volume, &app->live.from, &err);
     app->drawing = true;
-    const int code = save(app, &drawing, path, &err);
+    if (!code) code = save(app, &drawing, path, &err);
     app->drawing = false;
     if (code && drawing.stopped && app->enlarge) app_cancel_enlarged(app);
     else if (code && !drawing.stopped) app_fail(app, &err);
