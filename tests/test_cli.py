@@ -101,6 +101,20 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "synth", "cube", "-o", "x.nrrd", says=["cube", "sphere"])
         self.refuses(USAGE, "synth", "sphere", "-o", "x.raw", says=[".nrrd"])
 
+    def test_what_a_file_has_one_of(self):
+        for name in (self.ramp(), self.vessels()):
+            for words in (["--array", "x"], ["--series", 7], ["--frame", 1], ["--component", 1], ["--level", 1]):
+                self.refuses(USAGE, "info", name, *words, says=[f"{words[0]} {words[1]}: the file has only one"])
+        self.assertEqual(self.run_program("pack", "v.nrrd", "-o", "v.zarr").returncode, OK)
+        self.refuses(USAGE, "info", "v.zarr", "--series", 7, says=["--series 7: the file has only one"])
+        self.assertEqual(self.run_program("info", "v.zarr", "--array", "0").returncode, OK)
+
+    def test_dims_with_a_capital_x(self):
+        self.ramp("v.bin")
+        self.assertEqual(self.run_program("info", "v.bin", "--dims", "4X4X4", "--type", "uint8").returncode, OK)
+        for wrong in ("4X4", "4X4X", "4", "4X4X4X4", "4Y4Y4"):
+            self.refuses(USAGE, "info", "v.bin", "--dims", wrong, "--type", "uint8", says=[wrong, "like 256x256x128"])
+
     def test_words_that_no_command_takes(self):
         self.refuses(USAGE, "doctor", "x", says=["doctor", "'x'"])
         self.refuses(USAGE, "doctor", "--", "x", says=["'x'"])
@@ -206,7 +220,8 @@ class CommandLine(cli.CommandTest):
 
         voxels = [0] * 13 ** 3
         voxels[len(voxels) // 2] = 1000
-        for unit, mm in (("", 1), ("mm", 1), ("um", 1e-3), ("cm", 10)):
+        for unit, mm, name, own in (("", 1, "mm", 1), ("mm", 1, "mm", 1), ("um", 1e-3, "um", 1e-3), ("A", 1e-7, "A", 1e-7),
+                                    ("cm", 10, "cm", 10)):
             units = f'space units: "{unit}" "{unit}" "{unit}"\n' if unit else ""
             head = ("NRRD0004\ntype: ushort\ndimension: 3\nspace dimension: 3\nsizes: 13 13 13\nencoding: raw\nendian: little\n"
                     f"space directions: (0.5,0,0) (0,1,0) (0,0,2)\n{units}\n")
@@ -217,8 +232,11 @@ class CommandLine(cli.CommandTest):
             answer = json.loads(self.run_program("info", "v.nrrd", "--smooth", "1.6", "--json").stdout)
             self.assertAlmostEqual(answer["max"], 1000 * middle(1.6) ** 3, delta=0.01)
             self.refuses(USAGE, "info", "v.nrrd", "--smooth", f"{2.6 * mm:g}mm",
-                         says=[f"--smooth {2.6 * mm:g}mm", "at most 5", f"choose {2.5 * mm:g}mm"])
-        for wrong in ("-1mm", "nanmm", "1.5cm", "mm", "1mmm", "6"):
+                         says=[f"--smooth {2.6 * mm / own:g}{name}:", "at most 5", f"choose {2.5 * mm / own:g}{name} "])
+            for length in (f"{0.8 * mm / own:g}{name}", f"{0.8 * mm * 1e6:g}nm"):  # in the file's unit, and in another
+                again = json.loads(self.run_program("info", "v.nrrd", "--smooth", length, "--json").stdout)
+                self.assertAlmostEqual(again["smooth"], 1.6, 5, length)
+        for wrong in ("-1mm", "nanmm", "1.5px", "1.5pixel", "mm", "1mmm", "6"):
             self.refuses(USAGE, "info", "v.nrrd", "--smooth", wrong, says=[wrong, "like 1.5mm"])
 
     def test_info_lists_parts(self):
@@ -533,6 +551,13 @@ class CommandLine(cli.CommandTest):
                               env=environment)
         self.assertEqual(done.returncode, NO_GL)
         self.assertIn("isoscope render", done.stderr)
+        for words, code, says in ((["absent.nrrd"], INPUT, "absent.nrrd"), (["sub/absent"], INPUT, "sub/absent"),
+                                  (["bogus"], INPUT, "no such file, and no such command"),
+                                  (["rendr"], INPUT, "did you mean isoscope render"),
+                                  (["absent.state"], INPUT, "absent.state: the state cannot be read")):
+            done = subprocess.run([cli.PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, env=environment)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)
+            self.assertIn(says, done.stderr)
 
     @unittest.skipIf(WINDOW, "built with OpenGL")
     def test_without_opengl(self):

@@ -47,6 +47,33 @@ class States(ProgramTest):
     def test_no_such_state(self):
         done = self.run_program("render", self.volume, "--load-state", "nowhere.state")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (INPUT, 1))
+        with open(self.path("broken.state"), "w") as file:
+            file.write("isoscope state 1\niso = many\n")
+        for words in (("nowhere.state",), ("broken.state",), (self.volume, "broken.state"), ("--load-state", "broken.state")):
+            done = self.run_program("render", *words, "-o", "none.png")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (INPUT, 1), words)
+
+    def test_a_relative_volume_lies_beside_its_state(self):
+        os.mkdir(self.path("moved"))
+        os.rename(self.synth("sphere", 12, "beside.nrrd"), self.path("moved/beside.nrrd"))
+        for name in ("beside.nrrd", "../moved/beside.nrrd"):
+            with open(self.path("moved/x.state"), "w") as file:
+                file.write(f"isoscope state 1\nfile = {name}\niso = 0.2\n")
+            for state in (("moved/x.state",), ("--load-state", "./moved/x.state"), (self.path("moved/x.state"),)):
+                self.render("beside.png", *state, "--size", "64x48")
+        with open(self.path("moved/x.state"), "w") as file:
+            file.write("isoscope state 1\nfile = moved/beside.nrrd\n")
+        done = self.run_program("render", "moved/x.state", "-o", "none.png")
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn("moved/moved/beside.nrrd", done.stderr)
+
+    def test_an_angle_alone_keeps_the_other(self):
+        def picture(*words):
+            return Picture(self.render("view.png", self.volume, "--box", "--size", "64x48", *words))
+        self.assertEqual(picture("--azimuth", "50"), picture("--azimuth", "50", "--elevation", "20"))
+        self.assertEqual(picture("--elevation", "60"), picture("--elevation", "60", "--azimuth", "35"))
+        self.assertEqual(picture("--elevation", "0"), picture("--azimuth", "35", "--elevation", "0"))
+        self.assertNotEqual(picture("--azimuth", "50"), picture("--azimuth", "50", "--elevation", "0"))
 
     def test_options_after_it_win(self):
         self.render("one.png", self.volume, "--iso", "0.25", "--edges", "--azimuth", "10", "--save-state", "one.state")

@@ -3,9 +3,11 @@
 #include "app.h"
 #include "app_state.h"
 #include "options_surfaces.h"
+#include "source.h"
 #include "window.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 int cmd_view(const struct options *options, struct err *err)
 {
@@ -15,7 +17,10 @@ int cmd_view(const struct options *options, struct err *err)
                        options->view.width, options->view.height, VIEW_MOST_WINDOW);
     struct app *app = malloc(sizeof *app); /* too large for every stack */
     if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
+    const char *file = options->setup.file;
+    struct source source;
     int code = window_open(app, &options->setup, &options->view, err);
+    if (code == ERR_GL && file && access(file, F_OK)) code = source_open(&source, file, err); /* a display would not help */
     if (!code) {
         while (window_frame(app)) {
         }

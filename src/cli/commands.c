@@ -1,6 +1,7 @@
 /* Every option, and how its value is read. */
 #include "options_table.h"
 
+#include "length_unit.h"
 #include "options_file.h"
 #include "options_numbers.h"
 #include "options_parts.h"
@@ -86,9 +87,12 @@ static int parse_smooth(struct options *o, const char *option, const char *value
     double *sigma = &o->setup.smooth;
     const char *end;
     if (!text_double(value, &end, sigma) || !isfinite(*sigma)) end = "?";
-    o->setup.smooth_mm = !strcmp(end, "mm");
+    const struct length_unit *unit = *end ? length_unit_find(end) : NULL;
+    o->setup.smooth_mm = unit && unit->mm > 0;
+    if (o->setup.smooth_mm) *sigma *= unit->mm;
     if ((o->setup.smooth_mm || (!*end && *sigma <= (double)ISO_MAX_SIGMA)) && *sigma >= 0) return ERR_NONE;
-    return options_bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5, or in mm, like 1.5mm");
+    return options_bad(err, option, value,
+                       "the sigma of a Gaussian in voxels, from 0 (off) to 5, or a length, like 1.5mm or 20um");
 }
 
 /* "0.5" or "2%" */
@@ -160,20 +164,22 @@ static int parse_seed(struct options *o, const char *option, const char *value, 
     return parse_whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : options_bad(err, option, value, "a whole number");
 }
 
-static int parse_angle(double *angle, bool *given, const char *option, const char *value, struct err *err)
+/* What is not given of a view is the first view's. */
+static int parse_angle(struct options *o, double *angle, const char *option, const char *value, struct err *err)
 {
-    *given = true;
+    if (!o->view.view_given) o->view.azimuth = CAMERA_AZIMUTH, o->view.elevation = CAMERA_ELEVATION;
+    o->view.view_given = true;
     return parse_number(value, angle) ? ERR_NONE : options_bad(err, option, value, "degrees");
 }
 
 static int parse_azimuth(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return parse_angle(&o->view.azimuth, &o->view.view_given, option, value, err);
+    return parse_angle(o, &o->view.azimuth, option, value, err);
 }
 
 static int parse_elevation(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return parse_angle(&o->view.elevation, &o->view.view_given, option, value, err);
+    return parse_angle(o, &o->view.elevation, option, value, err);
 }
 
 static int parse_up(struct options *o, const char *option, const char *value, struct err *err)
@@ -355,7 +361,7 @@ const struct option_row option_rows[] = {
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or like 95% or 3sd)", INFO,
       parse_iso },
     { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
-    { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5, or of a length like 1.5mm",
+    { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5, or of a length like 20um",
       FILES, parse_smooth },
     { "topology", 0, "RULE", "ambiguous cells: trilinear (as interpolated, the default) or fixed (by their case alone)",
       FILES, parse_topology },
@@ -378,8 +384,8 @@ const struct option_row option_rows[] = {
       parse_phase },
     { "size", 's', "WxH", "pixels of the window, or of a picture, which may be of any size", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
-    { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
-    { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
+    { "azimuth", 0, "A", "camera: degrees around the vertical axis (default 35)", VIEW | RENDER, parse_azimuth },
+    { "elevation", 0, "A", "camera: degrees above the horizon (default 20)", VIEW | RENDER, parse_elevation },
     { "target", 0, "X,Y,Z", "camera: the point it turns about, from the volume's centre in halves of its diagonal",
       VIEW | RENDER, parse_target },
     { "distance", 0, "D", "camera: how far it is from there, in the same unit; default: the surface fills the picture",

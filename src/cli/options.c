@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int options_bad(struct err *err, const char *option, const char *value, const char *expected)
 {
@@ -91,6 +92,17 @@ static const struct command *find_near(const char *word)
     return NULL;
 }
 
+/* A word without a folder or an ending may have been meant as either. */
+static int check_word(const char *word, struct err *err)
+{
+    if (strpbrk(word, "./") || !access(word, F_OK)) return ERR_NONE;
+    const struct command *near = find_near(word);
+    err_set(err, ERR_INPUT, "%s: there is no such file, and no such command", word);
+    if (near) err_advise(err, "did you mean isoscope %s?", near->name);
+    else err_advise(err, "isoscope --help lists the commands");
+    return ERR_INPUT;
+}
+
 /* FILE, OP or NAME. */
 static int parse_word(struct options *o, const struct command *command, const char *word, struct err *err)
 {
@@ -128,7 +140,7 @@ static int parse_all(struct options *options, const struct command **command, in
     for (; at < argc; at++) {
         const char *word = argv[at];
         if (only_words || word[0] != '-' || !word[1]) {
-            if (parse_word(options, chosen, word, err)) return ERR_USAGE;
+            if (parse_word(options, chosen, word, err)) return err->code;
         } else if (!strcmp(word, "--")) only_words = true;
         else if (!strcmp(word, "--help") || !strcmp(word, "-h")) return options_print_help(chosen, argv[at + 1], err);
         else if (!strcmp(word, "--version")) {
@@ -138,6 +150,7 @@ static int parse_all(struct options *options, const struct command **command, in
     }
     if (options->view.target_given != options->view.distance_given)
         return err_set(err, ERR_USAGE, "--target and --distance go together: one of them is missing");
+    if (chosen == commands && options->setup.file && check_word(options->setup.file, err)) return ERR_INPUT;
     if (!options->setup.file) options->setup.file = options->setup.state_file;
     if (chosen->bit == RENDER && !options->output) options->output = "isoscope.png";
     if (outputs_check(options, chosen, err)) return ERR_USAGE;

@@ -23,7 +23,7 @@ bool parse_wholes(const char *text, int n, uint64_t *value)
     for (int i = 0; i < n; i++) {
         if (!text_uint(at, &end, &value[i]) || value[i] == 0) return false;
         if (i == n - 1) return !*end;
-        if (*end != 'x' && *end != ',') return false;
+        if (!*end || !strchr("xX,", *end)) return false;
         at = end + 1;
     }
     return false;

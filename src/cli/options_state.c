@@ -10,6 +10,7 @@
 #include "tint_by.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static char *read_all(const char *path, struct err *err)
         err_set(err, ERR_INPUT, "%s: the state cannot be read: %s", path, strerror(errno));
         return NULL;
     }
-    char *text = malloc(MOST_BYTES);
+    char *text = malloc(MOST_BYTES + PATH_MAX); /* for the volume's path, too */
     const size_t size = text ? fread(text, 1, MOST_BYTES, file) : 0;
     const bool broken = ferror(file) != 0;
     fclose(file);
@@ -116,6 +117,17 @@ static int parse_lines(struct options *o, char *text, const char *path, struct e
     return ERR_NONE;
 }
 
+/* A relative name counts from the state's folder, wherever the program is started. The path is kept behind the text. */
+static int find_volume(struct setup *setup, char *text, const char *path, struct err *err)
+{
+    const char *slash = strrchr(path, '/');
+    if (!setup->state_file || !slash || !*setup->state_file || *setup->state_file == '/') return ERR_NONE;
+    if (snprintf(text + MOST_BYTES, PATH_MAX, "%.*s%s", (int)(slash + 1 - path), path, setup->state_file) >= PATH_MAX)
+        return err_set(err, ERR_INPUT, "%s: the path of its volume is too long", path);
+    setup->state_file = text + MOST_BYTES;
+    return ERR_NONE;
+}
+
 bool options_is_state(const char *word) { return text_ends(word, STATE_FILE_ENDING); }
 
 int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err)
@@ -124,6 +136,7 @@ int options_read_state(const char *path, struct setup *setup, struct view_option
     *text = read_all(path, err);
     if (!*text) return err->code;
     int code = parse_lines(&o, *text, path, err);
+    if (!code) code = find_volume(&o.setup, *text, path, err);
     if (!code) code = parse_check_lists(&o, err);
     if (code) return code;
     *setup = o.setup;

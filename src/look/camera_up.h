@@ -8,6 +8,9 @@ extern "C" {
 
 enum camera_up { UP_Z, UP_Y, UP_MINUS_Y, UP_MINUS_Z, UP_X, UP_MINUS_X, CAMERA_UPS };
 
+#define CAMERA_AZIMUTH 35.0 /* degrees; the first view of a volume */
+#define CAMERA_ELEVATION 20.0
+
 extern const char *const camera_up_name[CAMERA_UPS]; /* as on the command line */
 
 #ifdef __cplusplus

@@ -32,6 +32,17 @@ static int refuse_description(const struct load_desc *desc, const char *name, co
                    name, format);
 }
 
+/* A name or number of what the format has one of would be ignored. */
+static int refuse_choice(const struct load_desc *desc, const char *name, const struct format *format, struct err *err)
+{
+    if (desc->array && !format->array)
+        return err_set(err, ERR_USAGE, "%s: --array %s: the file has only one; VTK and Zarr have several", name,
+                       desc->array);
+    if (desc->series && !format->series)
+        return err_set(err, ERR_USAGE, "%s: --series %s: the file has only one; DICOM has several", name, desc->series);
+    return ERR_NONE;
+}
+
 static int refuse_unread(const char *name, const struct format *format, struct err *err)
 {
     err_set(err, ERR_INPUT, "%s: %s files cannot be read", name, format->name);
@@ -51,6 +62,7 @@ static const struct format *choose_format(const uint8_t *head, size_t n, const c
         refuse_unread(name, format, err);
         format = NULL;
     } else if (!format_is_raw(format) && refuse_description(desc, name, format->name, err)) format = NULL;
+    else if (refuse_choice(desc, name, format, err)) format = NULL;
     return format;
 }
 
@@ -67,6 +79,7 @@ static int load_folder(struct layout *layout, struct source *folder, const struc
     const struct format *format = format_find_folder(folder->path);
     if (!format->read) return refuse_unread(name, format, err);
     int code = refuse_description(desc, name, format->name, err);
+    if (!code) code = refuse_choice(desc, name, format, err);
     if (!code) code = format->read(layout, folder, desc, err);
     return code ? code : layout_check(layout, name, err);
 }
@@ -172,19 +185,6 @@ static int open_source(struct source *source, const char *path, struct err *err)
     return code || is ? code : source_open(source, path, err);
 }
 
-/* ---- a first look ---------------------------------------------------------------------------------------------------- */
-
-enum {
-    LOOK_ROWS = 10000, /* rows of voxels, each of which may take the disk a request: 2 s at 5000 a second */
-    PACKED = 4,        /* unpacking chunks takes so many times as long as reading voxels, by the byte */
-    AT_HAND = 8        /* and a level of its own so many times less than picking voxels out of all, by the voxel */
-};
-
-static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] * layout->size[1] * layout->size[2]; }
-
-/* Whether the header could be read; not of folders that are converted first. */
-static bool open_layout(struct layout *layout, const char *path, const struct load_desc *desc)
-{
 /* ---- what is read ---------------------------------------------------------------------------------------------------- */
 
 static bool lists(struct source *source, const struct load_desc *desc, const char *other)
@@ -224,6 +224,19 @@ bool load_takes(const char *path, const struct load_desc *desc, const char *othe
     return takes;
 }
 
+/* ---- a first look ---------------------------------------------------------------------------------------------------- */
+
+enum {
+    LOOK_ROWS = 10000, /* rows of voxels, each of which may take the disk a request: 2 s at 5000 a second */
+    PACKED = 4,        /* unpacking chunks takes so many times as long as reading voxels, by the byte */
+    AT_HAND = 8        /* and a level of its own so many times less than picking voxels out of all, by the voxel */
+};
+
+static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] * layout->size[1] * layout->size[2]; }
+
+/* Whether the header could be read; not of folders that are converted first. */
+static bool open_layout(struct layout *layout, const char *path, const struct load_desc *desc)
+{
     struct source source;
     struct err unused;
     memset(layout, 0, sizeof *layout);

@@ -12,10 +12,12 @@
 
 /* ---- smoothing ----------------------------------------------------------------------------------------------------- */
 
-static double unit_mm(const struct volume *volume)
+double setup_unit_mm(const struct volume *volume, const char **name)
 {
     const struct length_unit *unit = length_unit_find(volume->unit);
-    return unit && unit->mm > 0 ? unit->mm : 1;
+    const bool known = unit && unit->mm > 0;
+    *name = known ? volume->unit : "mm";
+    return known ? unit->mm : 1;
 }
 
 static double shortest(const struct volume *volume)
@@ -23,7 +25,11 @@ static double shortest(const struct volume *volume)
     return fmin(volume_spacing(volume, 0), fmin(volume_spacing(volume, 1), volume_spacing(volume, 2)));
 }
 
-double setup_shortest_mm(const struct volume *volume) { return shortest(volume) * unit_mm(volume); }
+double setup_shortest_mm(const struct volume *volume)
+{
+    const char *unused;
+    return shortest(volume) * setup_unit_mm(volume, &unused);
+}
 
 float setup_sigma(const struct setup *setup, const struct volume *volume, float part[3])
 {
@@ -34,11 +40,13 @@ float setup_sigma(const struct setup *setup, const struct volume *volume, float 
 static int check_smooth(const struct setup *setup, const struct volume *volume, struct err *err)
 {
     char asked[32], most[32];
-    const double limit = (double)ISO_MAX_SIGMA * setup_shortest_mm(volume);
+    const char *unit;
+    const double limit = (double)ISO_MAX_SIGMA * setup_shortest_mm(volume), mm = setup_unit_mm(volume, &unit);
     if (!setup->smooth_mm || setup->smooth <= limit) return ERR_NONE;
-    err_set(err, ERR_USAGE, "--smooth %smm: this is a sigma of %.4g voxels, at most %g was expected",
-            text_print(asked, setup->smooth), setup->smooth / setup_shortest_mm(volume), (double)ISO_MAX_SIGMA);
-    err_advise(err, "choose %smm or less", text_print(most, limit));
+    err_set(err, ERR_USAGE, "--smooth %s%s: this is a sigma of %.4g voxels, at most %g was expected",
+            text_digits(asked, setup->smooth / mm, 7), unit, setup->smooth / setup_shortest_mm(volume),
+            (double)ISO_MAX_SIGMA);
+    err_advise(err, "choose %s%s or less", text_digits(most, limit / mm, 7), unit);
     return ERR_USAGE;
 }
 

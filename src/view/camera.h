@@ -16,9 +16,6 @@
 extern "C" {
 #endif
 
-#define CAMERA_AZIMUTH 35.0 /* degrees; the first view of a volume */
-#define CAMERA_ELEVATION 20.0
-
 struct camera {
     enum camera_up up;         /* which axis of the scene points up */
     double azimuth, elevation; /* degrees; elevation -90..90 */

@@ -13,9 +13,11 @@ bool smooth_row(struct app *app)
 {
     float sigma = app->wish.sigma;
     char format[64] = "off";
+    const char *unit;
+    const double mm = setup_unit_mm(&app->live.volume, &unit);
     if (sigma > 0 && app->wish.open.smooth_mm)
-        snprintf(format, sizeof format, "sigma %%.2f voxels: %.3g mm",
-                 (double)sigma * setup_shortest_mm(&app->live.volume));
+        snprintf(format, sizeof format, "sigma %%.2f voxels: %.3g %s",
+                 (double)sigma * setup_shortest_mm(&app->live.volume) / mm, unit);
     else if (sigma > 0) snprintf(format, sizeof format, "sigma %%.2f voxels");
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
