@@ -50,6 +50,7 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     if (!code && command && team->size > 1 && !command->shared)
         code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract, info and bench are shared out",
                        command->usage);
+    if (!code && command) code = outputs_check(&options, command, err);
     if (!code && command) code = check_stack(err);
     if (!code && command && !team->rank) code = outputs_check_places(&options, command, err);
     if (!code && command) code = trace_open(options.trace, err);

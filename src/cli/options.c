@@ -4,7 +4,6 @@
 #include "options_state.h"
 #include "options_table.h"
 #include "options_view.h"
-#include "outputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +152,6 @@ static int parse_all(struct options *options, const struct command **command, in
     if (chosen == commands && options->setup.file && check_word(options->setup.file, err)) return ERR_INPUT;
     if (!options->setup.file) options->setup.file = options->setup.state_file;
     if (chosen->bit == RENDER && !options->output) options->output = "isoscope.png";
-    if (outputs_check(options, chosen, err)) return ERR_USAGE;
     if (chosen->bit & WHOLE) options->setup.load.level_given = true; /* 0 unless told otherwise */
     *command = chosen;
     return ERR_NONE;
