@@ -429,8 +429,7 @@ class CommandLine(cli.CommandTest):
         answer = json.loads(done.stdout)
         self.assertEqual((done.returncode, answer["mesh"]), (OK, answer["voxels"]))
         self.assertEqual((answer["mesh"]["border_loops"], answer["mesh"]["euler_characteristic"]), (0, 2))
-        empty = self.run_program("verify", name, "--iso", 1000)
-        self.assertEqual((empty.returncode, empty.stderr), (OK, ""))
+        self.refuses(FAILED, "verify", name, "--iso", 1000, says=["no surface"])
         self.refuses(USAGE, "verify", name, "--rung", "fused=none", "--rung", "generate=soup",
                      says=["generate=soup", "shared vertices"])
 

@@ -29,6 +29,7 @@ static int info_whole(struct stream_info *info, const char *path, const struct l
     if (!code) code = stats_isovalue(&info->stats, &iso, &volume, in, value, &info->value, err);
     if (!code) code = iso_count_host(&iso, volume_iso(&volume, info->value), err);
     if (!code) code = iso_count_cells(&iso, &info->cells, err);
+    if (!code && !iso_has_cells(&iso)) info->cells.inside = iso_inside_host(&volume.grid, volume_iso(&volume, info->value));
     info->vertices = iso.counts.vertices, info->triangles = iso.counts.triangles;
     if (!code) code = iso_mesh_host(&iso, &mesh, err);
     if (!code) code = measure_mesh(&info->measure, &mesh, &volume, 2, err);
