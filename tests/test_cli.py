@@ -456,6 +456,16 @@ class CommandLine(cli.CommandTest):
             self.assertIn("no surface", done.stderr)
             self.assertIn("0 to 30", done.stderr)
 
+    def test_one_hot_voxel_leaves_percentiles_and_the_automatic_value(self):
+        values = [i * 7919 % 4096 / 8 for i in range(4096)]
+        values[1234] = 1e7
+        (self.folder / "hot_16x16x16_float32.raw").write_bytes(struct.pack("<4096f", *values))
+        for percent in (5, 50, 95):
+            done = self.run_program("info", "hot_16x16x16_float32.raw", "--iso", f"{percent}%", "--json")
+            self.assertAlmostEqual(json.loads(done.stdout)["iso"], 5.12 * percent, delta=0.5)
+        done = self.run_program("info", "hot_16x16x16_float32.raw", "--json")
+        self.assertAlmostEqual(json.loads(done.stdout)["first_value"], 256, delta=5)
+
     @unittest.skipIf(cli.COMMA, "a message")
     def test_a_value_next_to_the_range_is_told_apart(self):
         """0.7 lies above the largest float below 0.7; that float itself has a surface."""

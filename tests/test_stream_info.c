@@ -60,8 +60,8 @@ static bool same_stats(const struct stats *a, const struct stats *b)
     return same(s->min, t->min) && same(s->max, t->max) && same(s->mean, t->mean) && same(s->m2, t->m2) &&
            s->count == t->count && s->nan == t->nan && s->infinite == t->infinite && same(a->real_mean, b->real_mean) &&
            same(a->real_deviation, b->real_deviation) && a->bins == b->bins &&
-           !memcmp(a->counts, b->counts, sizeof a->counts) && same(a->split_value, b->split_value) &&
-           same(a->first_value, b->first_value);
+           !memcmp(a->counts, b->counts, sizeof a->counts) && !memcmp(&a->cells, &b->cells, sizeof a->cells) &&
+           same(a->split_value, b->split_value) && same(a->first_value, b->first_value);
 }
 
 static bool same_surface(const struct stream_info *a, const struct stream_info *b)
@@ -123,6 +123,13 @@ static float noise_at(size_t i)
     return i % 977 == 5 ? NAN : i % 1013 == 7 ? INFINITY : (float)(r * r * 1e5 - 300);
 }
 
+/* What needs several histograms: outliers, and a value that half of the voxels have. */
+static float outliers_at(size_t i)
+{
+    const double r = (double)(check_random() >> 11) * 0x1p-53;
+    return i == 4711 ? 1e9f : i == 80000 ? -1e7f : r < 0.5 ? 0.25f : (float)r * 500;
+}
+
 static float constant_at(size_t i)
 {
     (void)i;
@@ -143,6 +150,7 @@ static void check_floats(void)
         double value;
     } fields[] = { { "distances", distance_at, 0 },
                    { "noise", noise_at, 2000 },
+                   { "outliers", outliers_at, 300 },
                    { "one value", constant_at, 3.25 },
                    { "no value", nan_at, 0 } };
     static float voxels[NX * NY * NZ];

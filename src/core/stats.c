@@ -8,14 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STRETCHED 0.125 /* of the range: if all but 0.2 % of the voxels lie in less, outliers stretch it */
+enum { SAMPLE_ROWS = 256 };
+
 /* Integer types with few values get a bin for each: the borders of bins then lie between values, not on them. */
 static void choose_bins(struct stats *s, enum voxel_type type)
 {
     const double range = s->summary.max - s->summary.min;
     s->lo = (float)s->summary.min, s->hi = (float)s->summary.max, s->bins = STATS_MAX_BINS;
+    s->cells.whole = type != VOXEL_FLOAT32;
     if (!(range > 0)) s->bins = 0;
     else if (type != VOXEL_FLOAT32 && range < STATS_MAX_BINS) s->lo -= 0.5f, s->hi += 0.5f, s->bins = (unsigned)range + 1;
 }
+
+/* Whether each value has a bin. */
+static bool has_all_values(const struct stats *s) { return s->lo < s->summary.min; }
 
 static double bin_edge(const struct stats *s, double bin) { return s->lo + ((double)s->hi - s->lo) * bin / s->bins; }
 
@@ -44,45 +51,48 @@ static double otsu(const struct stats *s)
 
 /* ---- percentiles --------------------------------------------------------------------------------------------------- */
 
-/* Sets bin[i] to the first bin up to whose end wanted[i] voxels lie, by a search in the cumulated fractions of all voxels.
+/* Sets cell[i] to the first cell up to whose end wanted[i] voxels lie, by a search in the cumulated fractions of all
+ * voxels at the end of every so many-th cell.
  *
  * A fraction is a float of 24 bits, and counts have more: ends closer than 6e-8 of all voxels look the same. But counts and
- * `wanted` are rounded alike, which keeps their order: the bin found is never past the right one, and all ends between both
+ * `wanted` are rounded alike, which keeps their order: what is found is never past the right one, and all ends between both
  * look like `wanted`. A walk over these, in whole numbers, makes the result exact. */
-static int find_bins(const struct stats *s, struct iso *iso, const double *wanted, unsigned *bin, size_t n, struct err *err)
+static int find_cells(const struct cells *c, struct iso *iso, const double *wanted, unsigned *cell, size_t n,
+                      struct err *err)
 {
-    uint64_t upto[STATS_MAX_BINS], place[2], total = 0;
-    float part[STATS_MAX_BINS], query[2];
+    const unsigned each = (c->count + ISO_LOWER_BOUND_MAX - 1) / ISO_LOWER_BOUND_MAX, ends = (c->count + each - 1) / each;
+    const double total = (double)c->upto[c->count - 1];
+    float part[ISO_LOWER_BOUND_MAX], query[2];
+    uint64_t place[2];
     assert(n <= 2);
-    for (unsigned b = 0; b < s->bins; b++) upto[b] = total += s->counts[b];
-    for (unsigned b = 0; b < s->bins; b++) part[b] = (float)((double)upto[b] / (double)total);
-    for (size_t i = 0; i < n; i++) query[i] = (float)(wanted[i] / (double)total);
-    if (iso_lower_bound(iso, part, s->bins, query, n, place, err)) return ERR_FAILED;
+    for (unsigned e = 0; e < ends; e++)
+        part[e] = (float)((double)c->upto[min_size((size_t)(e + 1) * each, c->count) - 1] / total);
+    for (size_t i = 0; i < n; i++) query[i] = (float)(wanted[i] / total);
+    if (iso_lower_bound(iso, part, ends, query, n, place, err)) return ERR_FAILED;
     for (size_t i = 0; i < n; i++) {
-        bin[i] = place[i] < s->bins ? (unsigned)place[i] : s->bins - 1;
-        while (bin[i] + 1 < s->bins && (double)upto[bin[i]] < wanted[i]) bin[i]++;
+        cell[i] = (unsigned)min_size((size_t)place[i] * each, c->count - 1);
+        while (cell[i] + 1 < c->count && (double)c->upto[cell[i]] < wanted[i]) cell[i]++;
     }
     return ERR_NONE;
 }
 
-static double count_below(const struct stats *s, unsigned bin)
-{
-    double below = 0;
-    for (unsigned b = 0; b < bin; b++) below += (double)s->counts[b];
-    return below;
-}
+static double total_of(const struct cells *c) { return (double)c->upto[c->count - 1]; }
+static double count_below(const struct cells *c, unsigned cell) { return cell ? (double)c->upto[cell - 1] : 0; }
 
 /* Sets value[i] (stored units) to the percentile of part[i]; n is at most 2. */
 static int percentiles_stored(const struct stats *s, struct iso *iso, const double *part, double *value, size_t n,
                               struct err *err)
 {
-    double wanted[2];
-    unsigned bin[2];
-    for (size_t i = 0; i < n; i++) wanted[i] = fmax(0, fmin(1, part[i])) * total_count(s);
-    if (find_bins(s, iso, wanted, bin, n, err)) return ERR_FAILED;
+    const struct cells *c = &s->cells;
+    double wanted[2], one;
+    unsigned cell[2];
+    for (size_t i = 0; i < n; i++) wanted[i] = fmax(0, fmin(1, part[i])) * total_of(c);
+    if (find_cells(c, iso, wanted, cell, n, err)) return ERR_FAILED;
     for (size_t i = 0; i < n; i++) {
-        const double count = (double)s->counts[bin[i]], more = wanted[i] - count_below(s, bin[i]);
-        value[i] = bin_edge(s, bin[i] + (count > 0 ? fmin(1, more / count) : 0));
+        const double below = count_below(c, cell[i]), count = (double)c->upto[cell[i]] - below, more = wanted[i] - below;
+        const double from = c->edge[cell[i]], width = c->edge[cell[i] + 1] - from;
+        const bool exact = !c->whole && cells_one_value(c, cell[i], &one);
+        value[i] = exact ? from : from + width * (count > 0 ? fmin(1, more / count) : 0);
     }
     return ERR_NONE;
 }
@@ -110,28 +120,36 @@ double stats_deviations(const struct stats *stats, double value)
     return stats->real_deviation > 0 ? (value - stats->real_mean) / stats->real_deviation : NAN;
 }
 
+/* The part of all voxels below a value (stored units). */
+static double part_below(const struct cells *c, double stored)
+{
+    double one;
+    if (!(stored > c->edge[0])) return 0;
+    if (!(stored < c->edge[c->count])) return 1;
+    const unsigned cell = cells_find(c, stored);
+    const double from = c->edge[cell], below = count_below(c, cell), count = (double)c->upto[cell] - below;
+    const double within = cells_one_value(c, cell, &one) ? stored > one : (stored - from) / (c->edge[cell + 1] - from);
+    return (below + within * count) / total_of(c);
+}
+
 double stats_part_below(const struct stats *stats, const struct volume *volume, double value)
 {
     const double stored = (value - volume->intercept) / volume->slope;
-    if (!stats->bins) return stored > stats->summary.min;
-    if (!(stored > stats->lo)) return 0;
-    if (!(stored < stats->hi)) return 1;
-    const double place = (stored - stats->lo) / ((double)stats->hi - stats->lo) * stats->bins;
-    const unsigned bin = place < stats->bins ? (unsigned)place : stats->bins - 1;
-    const bool one_value = stats->lo < stats->summary.min; /* per bin, in its middle */
-    const double within = one_value ? place - bin > 0.5 : place - bin;
-    return (count_below(stats, bin) + within * (double)stats->counts[bin]) / total_count(stats);
+    return stats->bins ? part_below(&stats->cells, stored) : stored > stats->summary.min;
 }
 
 int stats_step(const struct stats *stats, struct iso *iso, const struct volume *volume, double step, double *value,
                struct err *err)
 {
-    unsigned bin;
+    const struct cells *c = &stats->cells;
+    unsigned cell;
     if (!stats->bins) return ERR_NONE;
-    const double part = fmax(0, fmin(1, stats_part_below(stats, volume, *value) + step)),
-                 wanted = part * total_count(stats);
-    if (find_bins(stats, iso, &wanted, &bin, 1, err)) return ERR_FAILED;
-    *value = volume_real(volume, bin_edge(stats, step > 0 ? bin + 1.0 : bin));
+    const double part = fmax(0, fmin(1, stats_part_below(stats, volume, *value) + step)), wanted = part * total_of(c);
+    if (find_cells(c, iso, &wanted, &cell, 1, err)) return ERR_FAILED;
+    unsigned edge = step > 0 ? cell + 1 : cell; /* in real units, a cell of one value may have no width */
+    while (step > 0 && edge < c->count && volume_real(volume, c->edge[edge]) <= *value) edge++;
+    while (step <= 0 && edge && volume_real(volume, c->edge[edge]) >= *value) edge--;
+    *value = volume_real(volume, c->edge[edge]);
     return ERR_NONE;
 }
 
@@ -229,13 +247,72 @@ void stats_begin(struct stats *stats, const struct summary *summary, const struc
     choose_bins(stats, type);
 }
 
-int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume, double bend, struct err *err)
+int stats_split(const struct stats *stats, struct splits *splits, float *sample, size_t n, struct err *err)
 {
+    splits->count = splits->counted = 0;
+    if (!stats->bins || has_all_values(stats)) return ERR_NONE;
+    return splits_find(splits, stats->lo, stats->hi, stats->bins, stats->cells.whole, sample, n, err);
+}
+
+static int add_counts(uint64_t *to, struct iso *iso, float lo, float hi, unsigned bins, struct err *err)
+{
+    uint64_t counts[STATS_MAX_BINS];
+    if (iso_histogram(iso, lo, hi, bins, counts, err)) return ERR_FAILED;
+    for (unsigned b = 0; b < bins; b++) to[b] += counts[b];
+    return ERR_NONE;
+}
+
+int stats_count(struct stats *stats, struct splits *splits, struct iso *iso, struct err *err)
+{
+    unsigned counted = 0;
     if (!stats->bins) return ERR_NONE;
+    if (add_counts(stats->counts, iso, stats->lo, stats->hi, stats->bins, err)) return ERR_FAILED;
+    for (unsigned i = 0; i < splits->count; i++) {
+        const struct split *p = &splits->split[i];
+        if (p->bins && add_counts(splits->counts[counted++], iso, p->lo, p->hi, p->bins, err)) return ERR_FAILED;
+    }
+    return ERR_NONE;
+}
+
+static void make_cells(struct stats *s, const struct splits *splits)
+{
+    unsigned counted = 0;
+    cells_begin(&s->cells, s->lo, s->hi, s->bins, s->counts, s->cells.whole);
+    for (unsigned i = 0; splits && i < splits->count; i++) {
+        const struct split *p = &splits->split[i];
+        cells_split(&s->cells, p, p->bins ? splits->counts[counted++] : NULL);
+    }
+    cells_sum(&s->cells);
+}
+
+/* Otsu's split (stored units). Where a few outliers stretch the range, it would only tell them from all else: then it is
+ * that of what lies between two percentiles, whose histogram is drawn from the cells. */
+static int find_split(const struct stats *s, struct iso *iso, double *split, struct err *err)
+{
+    static const double bulk[2] = { 0.001, 0.999 };
+    struct stats inner = { .bins = STATS_MAX_BINS };
+    double end[2];
+    if (percentiles_stored(s, iso, bulk, end, 2, err)) return ERR_FAILED;
+    inner.lo = (float)end[0], inner.hi = (float)end[1];
+    *split = otsu(s);
+    if (!(inner.lo < inner.hi) || inner.hi - inner.lo > STRETCHED * ((double)s->hi - s->lo)) return ERR_NONE;
+    for (unsigned b = 0; b < inner.bins; b++) {
+        const double more = part_below(&s->cells, bin_edge(&inner, b + 1.0)) - part_below(&s->cells, bin_edge(&inner, b));
+        inner.counts[b] = (uint64_t)(more * total_of(&s->cells) + 0.5);
+    }
+    *split = otsu(&inner);
+    return ERR_NONE;
+}
+
+int stats_end(struct stats *stats, const struct splits *splits, struct iso *iso, const struct volume *volume, double bend,
+              struct err *err)
+{
     /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into the void or into noise: clamp it. */
     static const double ends[2] = { 0.05, 0.995 };
-    const double split = otsu(stats);
-    double limit[2];
+    double split, limit[2];
+    if (!stats->bins) return ERR_NONE;
+    make_cells(stats, splits);
+    if (find_split(stats, iso, &split, err)) return ERR_FAILED;
     if (percentiles_stored(stats, iso, ends, limit, 2, err)) return ERR_FAILED;
     stats->split_value = volume_real(volume, split < limit[0] ? limit[0] : split > limit[1] ? limit[1] : split);
     stats->first_value = is_distance(stats, volume, bend) ? 0 : stats->split_value;
@@ -285,19 +362,55 @@ static int stats_of_counts(struct stats *stats, struct iso *iso, const struct vo
         const unsigned bin = histogram_bin((float)(first + i), stats->lo, stats->hi, stats->bins);
         if (bin < stats->bins) stats->counts[bin] += counts[i];
     }
-    return stats_end(stats, iso, volume, INFINITY, err);
+    return stats_end(stats, NULL, iso, volume, INFINITY, err);
+}
+
+/* ---- in memory ----------------------------------------------------------------------------------------------------- */
+
+/* A smoothed volume is on the GPU alone: some of its rows. Returns how many values it has set, none on error. */
+static size_t sample_rows(float *values, struct iso *iso)
+{
+    const struct grid *g = &iso->grid;
+    const size_t all = g->ny * g->nz, rows = min_size(all, SAMPLE_ROWS),
+                 each = min_size(g->nx, SAMPLE_VALUES / SAMPLE_ROWS);
+    float *row = malloc(g->nx * sizeof *row);
+    size_t n = 0;
+    int code = !row;
+    for (size_t r = 0; r < rows && !code; r++) {
+        const char *from = (const char *)g->voxels + r * all / rows * g->nx * sizeof *row;
+        code = iso->ops->download(row, from, g->nx * sizeof *row, &iso->exec);
+        if (!code) code = iso->ops->sync(&iso->exec);
+        for (size_t k = 0; k < each; k++) values[n++] = row[k * g->nx / each];
+    }
+    free(row);
+    return code ? 0 : n;
+}
+
+static int split(const struct stats *stats, struct splits *splits, struct iso *iso, const struct volume *volume,
+                 struct err *err)
+{
+    const bool cpu = iso->exec.backend == BACKEND_CPU;
+    const struct grid *g = cpu ? &iso->grid : &volume->grid;
+    float *sample = malloc(SAMPLE_VALUES * sizeof *sample);
+    if (!sample) return err_set(err, ERR_FAILED, "no memory for a sample of the volume");
+    const size_t n = cpu || iso->sigma == 0 ? sample_take(sample, g, grid_voxels(g), 0) : sample_rows(sample, iso);
+    const int code = stats_split(stats, splits, sample, n, err);
+    free(sample);
+    return code;
 }
 
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
 {
     struct summary summary;
     struct stats_bend bend = { .crossings = 0 };
+    struct splits splits = { .count = 0 };
     memset(stats, 0, sizeof *stats);
     if (counts_serve(iso)) return stats_of_counts(stats, iso, volume, err);
     if (iso_summary(iso, &summary, err)) return ERR_FAILED;
     stats_begin(stats, &summary, volume, iso->grid.type);
     if (!stats->bins) return ERR_NONE;
-    if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
+    if (!has_all_values(stats) && split(stats, &splits, iso, volume, err)) return ERR_FAILED;
+    if (stats_count(stats, &splits, iso, err)) return ERR_FAILED;
     if (may_be_distance(stats, volume)) stats_bend_add(&bend, volume, &volume->grid);
-    return stats_end(stats, iso, volume, stats_bend_of(&bend), err);
+    return stats_end(stats, &splits, iso, volume, stats_bend_of(&bend), err);
 }

@@ -17,6 +17,13 @@ static size_t scratch_of(const struct iso *iso)
     return rung_of(iso)->scratch ? rung_of(iso)->scratch(REDUCE_CHUNK, &one) : 0;
 }
 
+/* Values of the sample in slices begin to end - 1. */
+static size_t sampled(const struct volume *volume, size_t begin, size_t end)
+{
+    const size_t slice = volume->grid.nx * volume->grid.ny;
+    return sample_count(grid_voxels(&volume->grid), begin * slice, end * slice);
+}
+
 struct extent { /* of slices, in voxels: before the first chunk that begins there, in whole ones, and after the last */
     size_t head, chunks, tail;
 };
@@ -31,19 +38,21 @@ static struct extent extent_of(const struct volume *volume, size_t begin, size_t
 size_t stats_slabs_bytes(const struct volume *volume, size_t begin, size_t end)
 {
     const struct extent e = extent_of(volume, begin, end);
-    return (e.head + e.tail) * voxel_bytes(volume->grid.type) + e.chunks * sizeof(struct summary);
+    return (e.head + e.tail) * voxel_bytes(volume->grid.type) + e.chunks * sizeof(struct summary) +
+           sampled(volume, begin, end) * sizeof(float);
 }
 
 int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
                      bool keeps, struct err *err)
 {
-    *s = (struct stats_slabs){ .volume = volume, .iso = iso, .sum = summary_empty() };
+    *s = (struct stats_slabs){ .volume = volume, .iso = iso, .sum = summary_empty(), .slice = begin };
     s->held = malloc(REDUCE_CHUNK * voxel_bytes(volume->grid.type));
     s->parts = malloc(PIECE * sizeof *s->parts);
     s->scratch = malloc(PIECE * scratch_of(iso) + 1);
+    s->sample = malloc(SAMPLE_VALUES * sizeof *s->sample);
     if (keeps) s->kept = malloc(stats_slabs_bytes(volume, begin, end) + 1);
     if (keeps) s->head = extent_of(volume, begin, end).head * voxel_bytes(volume->grid.type);
-    if (s->held && s->parts && s->scratch && (s->kept || !keeps) &&
+    if (s->held && s->parts && s->scratch && s->sample && (s->kept || !keeps) &&
         (!keeps || !stats_bend_keep(&s->bend, volume, end - begin, err)))
         return ERR_NONE;
     stats_slabs_close(s);
@@ -55,9 +64,10 @@ void stats_slabs_close(struct stats_slabs *s)
     free(s->held);
     free(s->parts);
     free(s->scratch);
+    free(s->sample);
     free(s->kept);
     stats_bend_free(&s->bend);
-    s->held = NULL, s->parts = NULL, s->scratch = NULL, s->kept = NULL;
+    s->held = NULL, s->parts = NULL, s->scratch = NULL, s->sample = NULL, s->kept = NULL;
 }
 
 /* ---- the first time ---------------------------------------------------------------------------------------------- */
@@ -122,6 +132,9 @@ int stats_slabs_summarise(struct stats_slabs *s, const struct grid *block, struc
     const size_t bytes = voxel_bytes(block->type), n = grid_voxels(block), head = min_size(s->head / bytes, n);
     if (head) keep(s, block->voxels, head * bytes);
     s->head -= head * bytes;
+    s->sampled += sample_take(s->sample + s->sampled, block, grid_voxels(&s->volume->grid),
+                              s->slice * block->nx * block->ny);
+    s->slice += block->nz;
     return add_voxels(s, (const char *)block->voxels + head * bytes, n - head, err);
 }
 
@@ -129,6 +142,7 @@ const void *stats_slabs_kept(struct stats_slabs *s)
 {
     keep(s, s->held, s->held_count * voxel_bytes(s->volume->grid.type));
     s->held_count = 0;
+    keep(s, s->sample, s->sampled * sizeof *s->sample);
     return s->kept;
 }
 
@@ -142,6 +156,9 @@ int stats_slabs_join(struct stats_slabs *s, size_t begin, size_t end, const char
         memcpy(&part, kept, sizeof part);
         take_part(s, &part);
     }
+    memcpy(s->sample + s->sampled, kept + e.tail * voxel_bytes(s->volume->grid.type),
+           sampled(s->volume, begin, end) * sizeof *s->sample);
+    s->sampled += sampled(s->volume, begin, end);
     return code ? code : add_voxels(s, kept, e.tail, err);
 }
 
@@ -155,24 +172,23 @@ int stats_slabs_turn(struct stats_slabs *s, struct err *err)
 {
     const int code = s->held_count ? add_chunks(s, s->held, 1, s->held_count, err) : ERR_NONE;
     s->held_count = 0;
-    if (!code) stats_slabs_know(s, &s->sum);
-    return code;
+    if (code) return code;
+    stats_slabs_know(s, &s->sum);
+    return stats_split(&s->stats, &s->splits, s->sample, s->sampled, err);
 }
 
 /* ---- the second time --------------------------------------------------------------------------------------------- */
 
 int stats_slabs_count(struct stats_slabs *s, const struct grid *block, struct err *err)
 {
-    uint64_t counts[STATS_MAX_BINS];
     if (!s->stats.bins) return ERR_NONE;
     int code = iso_set_volume(s->iso, block, err);
-    if (!code) code = iso_histogram(s->iso, s->stats.lo, s->stats.hi, s->stats.bins, counts, err);
-    for (unsigned b = 0; b < s->stats.bins && !code; b++) s->stats.counts[b] += counts[b];
+    if (!code) code = stats_count(&s->stats, &s->splits, s->iso, err);
     if (!code) stats_bend_add(&s->bend, s->volume, block);
     return code;
 }
 
 int stats_slabs_end(struct stats_slabs *s, struct err *err)
 {
-    return stats_end(&s->stats, s->iso, s->volume, stats_bend_of(&s->bend), err);
+    return stats_end(&s->stats, &s->splits, s->iso, s->volume, stats_bend_of(&s->bend), err);
 }

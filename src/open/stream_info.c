@@ -163,6 +163,18 @@ static int take_measure(void *context, int rank, uint64_t end, const uint8_t *by
     return ERR_NONE;
 }
 
+/* What rank 0 has found to be counted besides the histogram. */
+static int share_splits(struct job *j, struct err *err)
+{
+    uint64_t bits[offsetof(struct splits, counts) / sizeof(uint64_t)];
+    struct splits *splits = &j->stats.splits;
+    _Static_assert(sizeof bits == offsetof(struct splits, counts), "splits are whole words");
+    memcpy(bits, splits, sizeof bits);
+    const int code = team_share(j->team, bits, sizeof bits / sizeof *bits, err);
+    if (!code) memcpy(splits, bits, sizeof bits);
+    return code;
+}
+
 /* After SUMMARISE: the sum of all, which every rank has to know. */
 static int join_sums(struct job *j, int code, struct err *err)
 {
@@ -174,6 +186,7 @@ static int join_sums(struct job *j, int code, struct err *err)
     code = j->team->ops->agree(j->team, code, err);
     memcpy(bits, &j->stats.sum, sizeof bits);
     if (!code) code = team_share(j->team, bits, sizeof bits / sizeof *bits, err);
+    if (!code) code = share_splits(j, err);
     if (code || !j->team->rank) return code;
     struct summary sum;
     memcpy(&sum, bits, sizeof sum);
@@ -197,10 +210,13 @@ static int join_counts(struct job *j, int code, struct err *err)
 static int join_stats(struct job *j, int code, struct err *err)
 {
     struct stats *s = &j->stats.stats;
+    struct splits *splits = &j->stats.splits;
     const struct stats_bend *bend = &j->stats.bend;
     uint64_t all = 0;
     code = gather(j, bend->kept, bend->kept_count * sizeof *bend->kept, take_rows, code, err);
     if (!code) code = j->team->ops->sum(j->team, s->counts, s->bins, err);
+    if (!code && splits->counted)
+        code = j->team->ops->sum(j->team, splits->counts[0], (size_t)splits->counted * SPLIT_BINS, err);
     for (unsigned b = 0; b < s->bins; b++) all += s->counts[b];
     if (!code && s->bins && all != j->stats.sum.count)
         return err_set(err, ERR_INPUT, "%s: the file has changed while it was read", source_name(&j->d->store->header));
