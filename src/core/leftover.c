@@ -29,7 +29,7 @@ static _Atomic(struct left *) newest;
 static atomic_bool is_ending;
 static _Atomic(pid_t) program[MOST_PROGRAMS]; /* 0: free */
 
-/* ---- what a handler may do: no memory from malloc, no locks, so no readdir either --------------------------------------- */
+/* ---- what a handler may do: no memory from malloc, no locks, so no readdir either -------------------------------- */
 
 /* Waits, for a moment, until each has ended: what runs makes files. */
 static void kill_programs(void)

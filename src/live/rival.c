@@ -53,8 +53,8 @@ static int open_pipeline(struct rival *r, const struct live *live, struct err *e
     return code;
 }
 
-/* Whether live works at the volume, or will begin to: for what the wish of this turn has new, or for what was asked for while
- * the pipeline was lent, and is still to come. */
+/* Whether live works at the volume, or will begin to: for what the wish of this turn has new, or for what was asked for
+ * while the pipeline was lent, and is still to come. */
 static bool volume_changes(const struct live *live, const struct live_wish *wish)
 {
     const bool rungs = wish->rung[AUX_GAUSSIAN] != live->seen.rung[AUX_GAUSSIAN] ||

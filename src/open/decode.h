@@ -40,8 +40,8 @@ struct decoding {
 
 extern const struct decoding decoding_text, decoding_hex, decoding_vtk, decoding_tiff, decoding_image;
 
-/* Of encodings that a library unpacks: what one may take whatever decoder->memory says, and `most`, which trusts no byte of a
- * file to hold more than 32768 of values, whatever its compression. */
+/* Of encodings that a library unpacks: what one may take whatever decoder->memory says, and `most`, which trusts no byte of
+ * a file to hold more than 32768 of values, whatever its compression. */
 #define DECODE_FREE_BYTES ((uint64_t)1 << 20)
 uint64_t decode_library_most(const struct layout *layout, uint64_t bytes);
 

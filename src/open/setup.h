@@ -43,7 +43,8 @@ struct setup {              /* zero is the default everywhere */
  * is too much for it; the volume is then empty. */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
 
-/* The unit of the volume's lengths in mm, and its name, which may be a part of `volume`; a file that does not say a unit of length is taken to mean mm. */
+/* The unit of the volume's lengths in mm, and its name, which may be a part of `volume`; a file that does not say a unit of
+ * length is taken to mean mm. */
 double setup_unit_mm(const struct volume *volume, const char **name);
 
 /* The shortest distance between voxels along an axis, in mm. */
