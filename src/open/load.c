@@ -50,20 +50,22 @@ static int refuse_unread(const char *name, const struct format *format, struct e
     return ERR_INPUT;
 }
 
-static const struct format *choose_format(const uint8_t *head, size_t n, const char *name, const struct load_desc *desc,
-                                          struct err *err)
+static int refuse_unknown(const char *name, struct err *err)
 {
-    const struct format *format = format_find(head, n, name, is_described(desc));
     char list[256];
-    if (!format) {
-        err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
-        err_advise(err, "if it is RAW, give --dims XxYxZ and --type");
-    } else if (!format->read) {
-        refuse_unread(name, format, err);
-        format = NULL;
-    } else if (!format_is_raw(format) && refuse_description(desc, name, format->name, err)) format = NULL;
-    else if (refuse_choice(desc, name, format, err)) format = NULL;
-    return format;
+    err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
+    err_advise(err, "if it is RAW, give --dims XxYxZ and --type");
+    return ERR_INPUT;
+}
+
+static int choose_format(const struct format **format, const uint8_t *head, size_t n, const char *name,
+                         const struct load_desc *desc, struct err *err)
+{
+    const struct format *found = *format = format_find(head, n, name, is_described(desc));
+    if (!found) return refuse_unknown(name, err);
+    if (!found->read) return refuse_unread(name, found, err);
+    const int code = format_is_raw(found) ? ERR_NONE : refuse_description(desc, name, found->name, err);
+    return code ? code : refuse_choice(desc, name, found, err);
 }
 
 bool load_is_raw(struct source *source)
@@ -138,8 +140,8 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
         code = open_inner(&inner, &bytes, source, err);
         n = code ? 0 : source_read(&inner, head, FORMAT_HEAD);
     }
-    const struct format *format = code ? NULL : choose_format(head, n, source_name(&inner), desc, err);
-    if (!code && !format) code = err ? err->code : ERR_INPUT;
+    const struct format *format = NULL;
+    if (!code) code = choose_format(&format, head, n, source_name(&inner), desc, err);
     if (!code && !source_seek(&inner, 0)) code = err_set(err, ERR_INPUT, "%s: cannot be read", name);
     if (!code) code = format->read(layout, &inner, desc, err);
     if (!code && compressed) code = wrap_layout(layout, source, format->name, err);
