@@ -128,7 +128,7 @@ static void list_parts(struct report *r, const struct component_list *parts)
 static int digits_of(const struct component_list *parts, const struct volume *v)
 {
     const double voxel = fmin(volume_spacing(v, 0), fmin(volume_spacing(v, 1), volume_spacing(v, 2)));
-    double far = 0;
+    double far = voxel;
     for (uint64_t i = 0; i < parts->count; i++)
         for (int a = 0; a < 3; a++)
             far = fmax(far, fmax(fabs(parts->list[i].measure.low[a]), fabs(parts->list[i].measure.high[a])));
