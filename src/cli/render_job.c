@@ -223,9 +223,11 @@ static int check_step(const struct volume *volume, uint64_t first, uint64_t fram
 {
     const uint64_t step = volume->step > 1 ? volume->step : 1;
     if (step == first) return ERR_NONE;
-    return err_set(err, ERR_FAILED,
-                   "frame %llu: memory holds every %lluth voxel of it along each axis, and of the first frame every %lluth",
-                   (unsigned long long)frame, (unsigned long long)step, (unsigned long long)first);
+    err_set(err, ERR_FAILED,
+            "frame %llu fits in memory with one voxel in %llu along each axis, the first frame with one in %llu",
+            (unsigned long long)frame, (unsigned long long)step, (unsigned long long)first);
+    err_advise(err, "free memory until all frames fit alike, or draw them one by one with --frame");
+    return ERR_FAILED;
 }
 
 int job_change_frame(struct job *job, const struct options *options, uint64_t frame, struct err *err)

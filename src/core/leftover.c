@@ -135,7 +135,7 @@ static struct left *take(size_t size)
     return l;
 }
 
-/* Of what is noted now. */
+/* Handles signals from now on, and acts for one that came before what was just noted. */
 static void watch(void)
 {
     watch_signals();

@@ -19,7 +19,7 @@ extern "C" {
 /* Collapses edges of a mesh in voxel coordinates until a share `keep` of its triangles is left, or with keep 0 as long as
  * the error is at most `most` (world units); less where nothing more may be collapsed. Vertices on a border stay. *error:
  * the largest of the collapses, world units: the root mean square of the distances of a vertex from the planes it stands
- * for, weighted by area. It bounds no distance: single points move several times as far. Needs 148 bytes a vertex and 12 a
+ * for, weighted by area. It is no bound: single points may move several times as far. Needs 148 bytes a vertex and 12 a
  * triangle. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory, and the mesh is as before; if it was
  * cancelled, the mesh is whole, but simplified in part. */
 int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most,

@@ -78,10 +78,10 @@ static bool has_room(const struct cells *cells, float from, float to)
     return cells->whole ? ceilf(from) < to : from < to;
 }
 
-struct
-    pieces { /* what cells first to last become: one on either side, if there is room, and those of `middle` in between */
+/* What cells `first` to `last` become: `middle` cells, and one on either side of them if there is room. */
+struct pieces {
     unsigned first, last, middle;
-    float end; /* of the middle */
+    float end; /* of the middle ones */
     bool left, right;
 };
 

@@ -41,9 +41,9 @@ bool live_steps_next(struct live *live);
 bool live_steps_miss(const struct live *live, const struct live_wish *wish, unsigned surface);
 bool live_steps_are_due(const struct live *live, const struct live_wish *wish);
 
-/* Returns whether the voxels that the stages see are to be made or uploaded again: perhaps not before the pipeline is
- * back. */
-bool live_steps_exchange(const struct live *live, const struct live_wish *wish);
+/* Returns whether the voxels that the stages read are about to be replaced, by smoothing or an upload. That may have to wait
+ * until a lent pipeline is back. */
+bool live_steps_replace_voxels(const struct live *live, const struct live_wish *wish);
 
 /* Returns whether making and drawing the full surface takes so long that a coarse one is shown meanwhile. */
 bool live_steps_are_slow(const struct live *live, const struct live_surface *s);

@@ -14,7 +14,7 @@ static bool misses_smoothing(const struct live *live, const struct live_wish *wi
     return wish->sigma != live->sigma || (wish->sigma > 0 && is_due(&live->smoothing));
 }
 
-bool live_steps_exchange(const struct live *live, const struct live_wish *wish)
+bool live_steps_replace_voxels(const struct live *live, const struct live_wish *wish)
 {
     return misses_smoothing(live, wish) || live->upload_again;
 }

@@ -60,7 +60,7 @@ static bool volume_changes(const struct live *live, const struct live_wish *wish
     const bool rungs = wish->rung[AUX_GAUSSIAN] != live->seen.rung[AUX_GAUSSIAN] ||
                        wish->rung[AUX_UPLOAD] != live->seen.rung[AUX_UPLOAD];
     return live->work.task == LIVE_LOAD || live->work.task == LIVE_SMOOTH || wish->opens != live->opened ||
-           live_steps_exchange(live, wish) || wish->backend != live->iso.exec.backend || rungs || live->failed.code;
+           live_steps_replace_voxels(live, wish) || wish->backend != live->iso.exec.backend || rungs || live->failed.code;
 }
 
 void rival_leave(struct rival *r, const struct live *live, const struct live_wish *wish)

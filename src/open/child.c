@@ -78,7 +78,8 @@ static int start(pid_t *child, const char *const argv[], char *const environment
     return reason;
 }
 
-/* start(), noted for signals that end this program: they come to its own group alone. Blocked here until it is noted. */
+/* As start(). Also notes the child's process group for the handler of signals that end this program: the terminal sends
+ * them to this program's group alone. They are blocked until the child is noted. */
 static int start_noted(pid_t *child, const char *const argv[], char *const environment[], const char *log, int pipe)
 {
     sigset_t all, before;
@@ -90,7 +91,7 @@ static int start_noted(pid_t *child, const char *const argv[], char *const envir
     return reason;
 }
 
-/* It can be waited for; 0: not yet, -1: errno says why not. */
+/* Returns 1 if the child has ended and can be waited for, 0 if not yet; -1: errno says why that is not known. */
 static int has_ended(pid_t child, bool wait)
 {
     siginfo_t info = { .si_pid = 0 };

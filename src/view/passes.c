@@ -454,7 +454,7 @@ static void compute(GLuint program, GLuint texture, GLenum format, int width, in
 {
     glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
     glUseProgram(program);
-    glDispatchCompute(((GLuint)width + GROUP - 1) / GROUP, ((GLuint)height + GROUP - 1) / GROUP, 1);
+    glDispatchCompute(gl_groups((uint64_t)width, GROUP), gl_groups((uint64_t)height, GROUP), 1);
     glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }
 
