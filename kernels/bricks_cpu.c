@@ -2,6 +2,8 @@
  * Run: isoscope ladder bricks --bench --backend cpu */
 #include "bricks.h"
 
+#include "cpu_vectors.h"
+
 #include <stdlib.h>
 
 struct bricks bricks_for(const struct grid *grid)
@@ -142,14 +144,6 @@ ISO_FN void fold_any(const struct grid *g, const struct bricks *b, size_t i0, si
     }
 }
 
-#ifdef __x86_64__
-#define FOR_AVX2 __attribute__((target("avx2")))
-static bool has_avx2(void) { return __builtin_cpu_supports("avx2"); }
-#else
-#define FOR_AVX2
-static bool has_avx2(void) { return false; }
-#endif
-
 static void fold_narrow(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k)
 {
     fold_any(g, b, i0, j, k);
@@ -182,13 +176,7 @@ static int avx2(const struct grid *grid, const struct bricks *bricks, struct exe
 
 static int simd(const struct grid *grid, const struct bricks *bricks, struct exec *x)
 {
-    return fold_all(grid, bricks, x, has_avx2() ? fold_avx2 : fold_narrow);
-}
-
-static const char *avx2_unavailable(const struct exec *x)
-{
-    (void)x;
-    return has_avx2() ? NULL : "this processor lacks AVX2";
+    return fold_all(grid, bricks, x, cpu_has_avx2() ? fold_avx2 : fold_narrow);
 }
 
 const struct bricks_rung bricks_cpu[] = {
@@ -196,7 +184,7 @@ const struct bricks_rung bricks_cpu[] = {
     { { "textbook", "brick by brick, voxel by voxel, one thread", false }, textbook },
     { { "rows", "folds 25 voxel rows column by column (vectors), then along x; threads", false }, rows },
     { { "narrow", "the same in the voxels' own type, so that a vector holds more of them", false }, narrow },
-    { { "avx2", "the same, with vectors of 256 bits", false, avx2_unavailable }, avx2 },
+    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2 },
     { { "simd", "the widest of these that the machine has", true }, simd },
     { { NULL, NULL, false }, NULL },
 };

@@ -6,6 +6,8 @@
  * threads avx512 takes 8.6 ms. What is left is the pixels, a third of it their normals. */
 #include "draw_cpu.h"
 
+#include "cpu_vectors.h"
+
 #include <string.h>
 
 /* ---- textbook --------------------------------------------------------------------------------------------------------
@@ -101,12 +103,6 @@ static int run_avx2(const struct draw_desc *d, void *scratch, struct exec *x)
     return draw_keys_run(&draw_avx2, d, scratch, x);
 }
 
-static const char *avx2_unavailable(const struct exec *x)
-{
-    (void)x;
-    return draw_avx2.available() ? NULL : "this processor lacks AVX2";
-}
-
 /* ---- avx512 ----------------------------------------------------------------------------------------------------------
  * avx2 keeps masks in vectors, and moves them to where branches can see them. Idea: 16 lanes, and masks in registers of
  * their own.
@@ -117,18 +113,12 @@ static int run_avx512(const struct draw_desc *d, void *scratch, struct exec *x)
     return draw_keys_run(&draw_avx512, d, scratch, x);
 }
 
-static const char *avx512_unavailable(const struct exec *x)
-{
-    (void)x;
-    return draw_avx512.available() ? NULL : "this processor lacks AVX-512 as since Ice Lake and Zen 4";
-}
-
 /* ---- simd ------------------------------------------------------------------------------------------------------------
  * Not every machine has the same vectors. Idea: the widest of these that it has, known when the program runs. */
 
 const struct draw_isa *draw_isa_best(void)
 {
-    return draw_avx512.available() ? &draw_avx512 : draw_avx2.available() ? &draw_avx2 : &draw_plain;
+    return cpu_has_avx512() ? &draw_avx512 : cpu_has_avx2() ? &draw_avx2 : &draw_plain;
 }
 
 static int run_simd(const struct draw_desc *d, void *scratch, struct exec *x)
@@ -143,8 +133,8 @@ const struct draw_rung draw_cpu[] = {
     { { "textbook", "a triangle at a time, edge functions at each pixel of its box", false }, run_textbook, NULL },
     { { "tiles", "triangles listed by tile, a thread per tile, normals of what is on top", false }, run_tiles, draw_tiles_scratch },
     { { "keys", "triangles once, in their order; pixels by atomics of depth and number", false }, run_keys, draw_keys_scratch },
-    { { "avx2", "8 small triangles at a time, a lane each", false, avx2_unavailable }, run_avx2, draw_keys_scratch },
-    { { "avx512", "16 of them", false, avx512_unavailable }, run_avx512, draw_keys_scratch },
+    { { "avx2", "8 small triangles at a time, a lane each", false, cpu_lacks_avx2 }, run_avx2, draw_keys_scratch },
+    { { "avx512", "16 of them", false, cpu_lacks_avx512 }, run_avx512, draw_keys_scratch },
     { { "simd", "the widest vectors that the machine has", true }, run_simd, draw_keys_scratch },
     { { NULL, NULL, false }, NULL, NULL },
 };

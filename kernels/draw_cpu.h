@@ -28,7 +28,6 @@ struct draw_keys {
 };
 
 struct draw_isa {
-    bool (*available)(void);                                             /* NULL: always */
     void (*place)(const struct draw_keys *k, size_t first, size_t last); /* vertices */
     void (*cover)(const struct draw_keys *k, size_t first, size_t last); /* triangles */
     void (*shade)(const struct draw_keys *k, uint32_t y);                /* a row of pixels, */

@@ -11,12 +11,6 @@ typedef int32_t vi __attribute__((vector_size(32)));
 typedef float vf __attribute__((vector_size(32)));
 typedef vi vm;
 
-static bool available(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-}
-
 ISO_FN vi vi_set(int32_t v) { return (vi)_mm256_set1_epi32(v); }
 ISO_FN vf vf_set(float v) { return (vf)_mm256_set1_ps(v); }
 ISO_FN vi vi_lanes(void) { return (vi){ 0, 1, 2, 3, 4, 5, 6, 7 }; }
@@ -92,12 +86,10 @@ ISO_FN vi words_of(const uint64_t *from, int which)
 #include "draw_cpu_body.inc"
 #include "draw_light_body.inc"
 
-const struct draw_isa draw_avx2 = { available, place, cover, shade, light };
+const struct draw_isa draw_avx2 = { place, cover, shade, light };
 
 #else
 
-static bool available(void) { return false; }
-
-const struct draw_isa draw_avx2 = { available, NULL, NULL, NULL, NULL };
+const struct draw_isa draw_avx2 = { NULL, NULL, NULL, NULL };
 
 #endif

@@ -11,14 +11,6 @@ typedef int32_t vi __attribute__((vector_size(64)));
 typedef float vf __attribute__((vector_size(64)));
 typedef __mmask16 vm;
 
-static bool available(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
-           __builtin_cpu_supports("bmi2");
-}
-
 ISO_FN vi vi_set(int32_t v) { return (vi)_mm512_set1_epi32(v); }
 ISO_FN vf vf_set(float v) { return (vf)_mm512_set1_ps(v); }
 ISO_FN vi vi_lanes(void) { return (vi){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }; }
@@ -88,12 +80,10 @@ ISO_FN vi words_of(const uint64_t *from, int which)
 #include "draw_cpu_body.inc"
 #include "draw_light_body.inc"
 
-const struct draw_isa draw_avx512 = { available, place, cover, shade, light };
+const struct draw_isa draw_avx512 = { place, cover, shade, light };
 
 #else
 
-static bool available(void) { return false; }
-
-const struct draw_isa draw_avx512 = { available, NULL, NULL, NULL, NULL };
+const struct draw_isa draw_avx512 = { NULL, NULL, NULL, NULL };
 
 #endif

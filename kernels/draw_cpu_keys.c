@@ -69,7 +69,7 @@ static void shade_plain(const struct draw_keys *k, uint32_t y)
     for (uint32_t x = 0; x < k->d->width; x++) draw_shade_one(k, x, y);
 }
 
-const struct draw_isa draw_plain = { NULL, place_plain, cover_plain, shade_plain, draw_light_plain };
+const struct draw_isa draw_plain = { place_plain, cover_plain, shade_plain, draw_light_plain };
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------- */
 

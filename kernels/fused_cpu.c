@@ -40,6 +40,8 @@
  * prefetching the lines to be written, gained nothing measurable. */
 #include "fused_cpu.h"
 
+#include "cpu_vectors.h"
+
 #include <sched.h>
 #include <string.h>
 
@@ -165,8 +167,8 @@ static int run(const struct fused_isa *isa, const struct fused_desc *d, struct e
 
 static const struct fused_isa *best(void)
 {
-    if (fused_avx512.available()) return fused_gather_is_quick() ? &fused_gather : &fused_avx512;
-    return fused_avx2.available() ? &fused_avx2 : &fused_rows;
+    if (cpu_has_avx512()) return fused_gather_is_quick() ? &fused_gather : &fused_avx512;
+    return cpu_has_avx2() ? &fused_avx2 : &fused_rows;
 }
 
 static int run_rows(const struct fused_desc *d, struct exec *x) { return run(&fused_rows, d, x); }
@@ -174,18 +176,6 @@ static int run_avx2(const struct fused_desc *d, struct exec *x) { return run(&fu
 static int run_avx512(const struct fused_desc *d, struct exec *x) { return run(&fused_avx512, d, x); }
 static int run_gather(const struct fused_desc *d, struct exec *x) { return run(&fused_gather, d, x); }
 static int run_best(const struct fused_desc *d, struct exec *x) { return run(best(), d, x); }
-
-static const char *avx2_unavailable(const struct exec *x)
-{
-    (void)x;
-    return fused_avx2.available() ? NULL : "this processor lacks AVX2";
-}
-
-static const char *avx512_unavailable(const struct exec *x)
-{
-    (void)x;
-    return fused_avx512.available() ? NULL : "this processor lacks AVX-512 as since Ice Lake and Zen 4";
-}
 
 /* The active bricks of a few slabs at a time, however many there are in all. */
 static size_t scratch_bytes(const struct bricks *b, uint64_t brick_capacity, const struct exec *x)
@@ -200,9 +190,9 @@ const struct fused_rung fused_cpu[] = {
       run_rows,
       scratch_bytes,
       true },
-    { { "avx2", "the same, with vectors of 256 bits", false, avx2_unavailable }, run_avx2, scratch_bytes, true },
-    { { "avx512", "the same, with vectors of 512 bits", false, avx512_unavailable }, run_avx512, scratch_bytes, true },
-    { { "gather", "the same, with one load for the voxels of 16 vertices", false, avx512_unavailable },
+    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bytes, true },
+    { { "avx512", "the same, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_bytes, true },
+    { { "gather", "the same, with one load for the voxels of 16 vertices", false, cpu_lacks_avx512 },
       run_gather,
       scratch_bytes,
       true },

@@ -12,7 +12,6 @@ extern "C" {
 /* A slab is one layer of bricks, 4 slices of voxels. `slab` holds the records of its active bricks: memory() bytes,
  * aligned to 64, private to the implementation. */
 struct fused_isa {
-    bool (*available)(void);
     size_t (*memory)(const struct bricks *bricks);
     /* Reads slab z, or an empty one past the last. *counts: what it holds; its vertices and triangles are numbered from
      * 0. */

@@ -6,12 +6,6 @@
 
 #include <immintrin.h>
 
-static bool available(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-}
-
 ISO_FN uint32_t some_word(const struct grid *g, float iso, size_t first, size_t n)
 {
     uint32_t word = 0;
@@ -192,12 +186,10 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_isa fused_avx2 = { available, memory, find, emit };
+const struct fused_isa fused_avx2 = { memory, find, emit };
 
 #else
 
-static bool available(void) { return false; }
-
-const struct fused_isa fused_avx2 = { available, NULL, NULL, NULL };
+const struct fused_isa fused_avx2 = { NULL, NULL, NULL };
 
 #endif

@@ -10,4 +10,4 @@ ISO_FN uint32_t inside_word(const struct grid *g, float iso, int threshold, size
 
 #include "fused_cpu_body.inc"
 
-const struct fused_isa fused_rows = { NULL, memory, find, emit };
+const struct fused_isa fused_rows = { memory, find, emit };
