@@ -344,6 +344,16 @@ static void wrong_surfaces_are_refused(struct iso *iso)
     volume_free(&v);
 }
 
+static void lower_of_a_pair_is_mirrored(void)
+{
+    static const double values[] = { 2, -2, NAN, -3, 0, -0.0, INFINITY };
+    check_subject("the lower one of two values that are opposite");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        CHECK(caps_is_mirrored(values[i], values, sizeof values / sizeof *values) == (values[i] == -2));
+    CHECK(!caps_is_mirrored(-2, NULL, 0));
+    check_subject("");
+}
+
 /* No machine holds such a mesh, which is not looked at. */
 static void sums_fit_32_bits(void)
 {
@@ -374,6 +384,7 @@ int main(void)
     }
     there_may_be_none();
     drawn_caps_are_flat();
+    lower_of_a_pair_is_mirrored();
     sums_fit_32_bits();
     return check_summary("test_caps");
 }

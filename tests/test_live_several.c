@@ -229,8 +229,9 @@ static bool is_filtered(int i)
 {
     const struct live_surface *s = &w.live.surface[i];
     struct filtered_by by = { .filter = w.wish.filter[i], .border = w.wish.close ? &s->capped.border : NULL };
-    for (int k = 0; k < LIVE_SURFACES; k++)
-        by.below = by.below || (w.wish.use[k] == LIVE_SHOWN && caps_is_mirrored(w.wish.value[i], w.wish.value[k]));
+    double shown[LIVE_SURFACES];
+    for (int k = 0; k < LIVE_SURFACES; k++) shown[k] = w.wish.use[k] == LIVE_SHOWN ? w.wish.value[k] : NAN;
+    by.below = caps_is_mirrored(w.wish.value[i], shown, LIVE_SURFACES);
     return filtered_is_now(&s->filtered, &s->mesh, &by);
 }
 

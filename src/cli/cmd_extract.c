@@ -100,14 +100,6 @@ static int prepare(struct job *job, struct err *err)
     return code ? code : choose_values(job, err);
 }
 
-/* Whether the value is the lower one of a pair among the n values of a file: its surface encloses what is below it. */
-static bool is_mirrored(double value, const double *values, size_t n)
-{
-    bool mirrored = false;
-    for (size_t i = 0; i < n; i++) mirrored = mirrored || caps_is_mirrored(value, values[i]);
-    return mirrored;
-}
-
 /* Makes the surfaces at n values from number `from` on. */
 static int make(struct job *job, size_t from, size_t n, struct err *err)
 {
@@ -120,7 +112,7 @@ static int make(struct job *job, size_t from, size_t n, struct err *err)
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
     for (size_t i = from; i < from + n; i++) {
         const size_t before = job->file.count;
-        job->file.edit.below = is_mirrored(job->values[i], &job->values[from], n);
+        job->file.edit.below = caps_is_mirrored(job->values[i], &job->values[from], n);
         if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
         job->empty[i] = job->file.count == before;
     }

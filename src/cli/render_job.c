@@ -52,13 +52,12 @@ static int make_slices(struct job *job, const struct view_options *view, struct 
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------------ */
 
-/* Whether it is drawn from its other side, by the rule of render_layers.c. */
+/* Whether it is drawn from its other side. */
 static bool is_mirrored(const struct job *job, const struct job_surface *s)
 {
-    bool mirrored = false;
-    for (int i = 0; i < job->count; i++)
-        mirrored = mirrored || (!job->surface[i].hidden && caps_is_mirrored(s->value, job->surface[i].value));
-    return mirrored;
+    double shown[VIEW_SURFACES];
+    for (int i = 0; i < job->count; i++) shown[i] = job->surface[i].hidden ? NAN : job->surface[i].value;
+    return caps_is_mirrored(s->value, shown, (size_t)job->count);
 }
 
 /* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera still looks at

@@ -5,6 +5,13 @@
 
 #include <stdlib.h>
 
+bool caps_is_mirrored(double value, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (value < 0 && values[i] == -value) return true;
+    return false;
+}
+
 /* ---- the border -------------------------------------------------------------------------------------------------- */
 
 static void read_row(const struct grid *grid, const struct caps_plane *p, size_t v)

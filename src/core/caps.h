@@ -26,8 +26,9 @@ static inline bool caps_is_voxel(const struct vertex *v)
     return v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
 }
 
-/* Whether of two surfaces the one at `low` is the mirrored one, at -v of v: it encloses what is below it. */
-static inline bool caps_is_mirrored(double low, double high) { return low < 0 && low == -high; }
+/* Whether a surface is the mirrored one of a pair, at -v of v, so that it encloses what is below it. values: of the n
+ * surfaces that are shown or written with it, in real units; NAN stands for one that is not. */
+bool caps_is_mirrored(double value, const double *values, size_t n);
 
 enum { CAPS_PLANES = 6 };
 

@@ -27,14 +27,13 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
     return !code;
 }
 
-/* By the rule of render_layers.c: by what is drawn, and by the present wish. */
+/* By what is drawn, and by the present wish. */
 bool live_capped_is_mirrored(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish;
-    bool mirrored = false;
-    for (int i = 0; i < LIVE_SURFACES; i++)
-        mirrored = mirrored || (wish->use[i] == LIVE_SHOWN && caps_is_mirrored(wish->value[surface], wish->value[i]));
-    return mirrored;
+    double shown[LIVE_SURFACES];
+    for (int i = 0; i < LIVE_SURFACES; i++) shown[i] = wish->use[i] == LIVE_SHOWN ? wish->value[i] : NAN;
+    return caps_is_mirrored(wish->value[surface], shown, LIVE_SURFACES);
 }
 
 static bool is_mirrored(const struct live *live, const struct live_surface *s)

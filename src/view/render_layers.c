@@ -20,15 +20,13 @@ struct cut layers_cut(const struct render_view *view)
     return cut;
 }
 
-/* Of two surfaces at v and -v, what is outside of the lower one is what is inside; its caps close it round that. */
+/* What is outside of a mirrored surface is what is inside; its caps close it round that. */
 unsigned layers_flipped(const struct render_view *view)
 {
+    double shown[RENDER_SURFACES];
     unsigned flipped = 0;
-    for (int i = 0; i < RENDER_SURFACES; i++)
-        for (int k = 0; k < RENDER_SURFACES; k++) {
-            const struct render_surface *low = &view->surface[i], *high = &view->surface[k];
-            if (low->mesh && high->mesh && caps_is_mirrored(low->value, high->value)) flipped |= 1u << i;
-        }
+    for (int i = 0; i < RENDER_SURFACES; i++) shown[i] = view->surface[i].mesh ? view->surface[i].value : NAN;
+    for (int i = 0; i < RENDER_SURFACES; i++) flipped |= (unsigned)caps_is_mirrored(shown[i], shown, RENDER_SURFACES) << i;
     return flipped;
 }
 
