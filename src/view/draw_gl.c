@@ -71,15 +71,16 @@ static int fit_cull(struct draw_gl *g, struct err *err)
 static int draw_compute(struct draw_gl *g, struct err *err)
 {
     struct render *r = &g->render;
-    struct raster_layer layer = { .mesh = &g->mesh,
-                                  .triangles = g->mesh.triangles,
-                                  .surface = (uint32_t)g->number + 1,
-                                  .clockwise = g->camera.left_handed,
-                                  .flipped = layers_flipped(&g->view) >> g->number & 1u };
-    memcpy(layer.clip_from_voxel, g->matrices.clip_from_voxel, sizeof layer.clip_from_voxel);
-    memcpy(layer.view_normal, g->matrices.view_normal, sizeof layer.view_normal);
-    raster_draw(&r->raster, RASTER_COMPUTE, &r->passes, &layer, 1, NULL, err);
-    return err->code;
+    struct raster_layers layers = { .count = 1 };
+    struct raster_layer *layer = &layers.layer[0];
+    *layer = (struct raster_layer){ .mesh = &g->mesh,
+                                    .triangles = g->mesh.triangles,
+                                    .surface = (uint32_t)g->number + 1,
+                                    .clockwise = g->camera.left_handed,
+                                    .flipped = layers_flipped(&g->view) >> g->number & 1u };
+    memcpy(layer->clip_from_voxel, g->matrices.clip_from_voxel, sizeof layer->clip_from_voxel);
+    memcpy(layer->view_normal, g->matrices.view_normal, sizeof layer->view_normal);
+    return raster_draw(&r->raster, RASTER_COMPUTE, &r->passes, &layers, NULL, err);
 }
 
 static void draw(struct draw_gl *g, bool culled)

@@ -63,30 +63,31 @@ bool raster_needs_sizes(const struct raster *raster)
 
 /* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody
  * has to wait before, see raster_needs_sizes(). */
-static const char *op_refusal(const struct raster_layer *layer, int count)
+static const char *op_refusal(const struct raster_layers *layers)
 {
-    for (int i = 0; i < count; i++) {
-        const struct mesh *mesh = layer[i].mesh;
+    const struct mesh *const first = layers->layer[0].mesh;
+    for (int i = 0; i < layers->count; i++) {
+        const struct mesh *mesh = layers->layer[i].mesh;
         const enum backend reader = mesh_gl_reader(mesh);
         if (mesh->queued) return "only the GPU knows the new mesh's size";
         if (reader == BACKEND_COUNT) return "the mesh is neither in host memory nor shared with CUDA";
-        if (reader != mesh_gl_reader(layer[0].mesh)) return "surfaces lie in different memories";
-        if (reader == BACKEND_CUDA && mesh->exec != layer[0].mesh->exec) return "surfaces are of different queues";
+        if (reader != mesh_gl_reader(first)) return "surfaces lie in different memories";
+        if (reader == BACKEND_CUDA && mesh->exec != first->exec) return "surfaces are of different queues";
     }
     return NULL;
 }
 
-const char *raster_refusal(enum raster_way way, const struct raster_layer *layer, int count)
+const char *raster_refusal(enum raster_way way, const struct raster_layers *layers)
 {
     const char *refusal = NULL;
-    if (way != RASTER_COMPUTE) return op_refusal(layer, count);
-    for (int i = 0; i < count && !refusal; i++) refusal = raster_compute_refusal(layer[i].mesh);
+    if (way != RASTER_COMPUTE) return op_refusal(layers);
+    for (int i = 0; i < layers->count && !refusal; i++) refusal = raster_compute_refusal(layers->layer[i].mesh);
     return refusal;
 }
 
-enum backend raster_backend(const struct raster_layer *layer, int count)
+enum backend raster_backend(const struct raster_layers *layers)
 {
-    return count && !op_refusal(layer, count) ? mesh_gl_reader(layer[0].mesh) : BACKEND_COUNT;
+    return layers->count && !op_refusal(layers) ? mesh_gl_reader(layers->layer[0].mesh) : BACKEND_COUNT;
 }
 
 static const struct draw_rung *rung_of(const struct exec *x)
@@ -116,12 +117,11 @@ static size_t plane_of(const struct passes *passes)
 /* ---- on the processor ------------------------------------------------------------------------------------------------ */
 
 /* Makes room for depth, what is seen and the scratch memory of any of these layers. */
-static int reserve(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
-                   struct err *err)
+static int reserve(struct raster *raster, const struct passes *passes, const struct raster_layers *layers, struct err *err)
 {
     size_t bytes = 0;
-    for (int i = 0; i < count; i++) {
-        const struct draw_desc d = desc_of(passes, &layer[i]);
+    for (int i = 0; i < layers->count; i++) {
+        const struct draw_desc d = desc_of(passes, &layers->layer[i]);
         const size_t scratch = rung_of(&raster->exec)->scratch(&d, &raster->exec);
         if (scratch > bytes) bytes = scratch;
     }
@@ -152,24 +152,25 @@ static uint64_t next_batch(uint64_t batch, double ms)
 }
 
 /* The mesh is OpenGL's again whenever others may draw. over: there is something already. */
-static bool draw_layer(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, bool over,
-                       const struct pause *pause, struct err *err)
+static int draw_layer(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, bool over,
+                      const struct pause *pause, struct err *err)
 {
     struct draw_desc d = desc_of(passes, layer);
     if (!raster->batch) raster->batch = FIRST_BATCH;
     for (uint64_t at = 0; at < layer->triangles; at += d.triangle_count) {
         const uint64_t batch = pause ? raster->batch : BATCH, left = layer->triangles - at;
         struct mesh_out mesh;
-        if (at && pause && !pause->go_on(pause->context)) return false;
+        raster->complete = !at || !pause || pause->go_on(pause->context);
+        if (!raster->complete) return ERR_NONE;
         const double start = timing_ms();
-        if (mesh_gl_begin_read(layer->mesh, &mesh, err)) return true;
+        if (mesh_gl_begin_read(layer->mesh, &mesh, err)) return ERR_FAILED;
         d.vertices = mesh.vertices, d.indices = mesh.indices + 3 * at, d.over = over || at;
         d.triangle_count = left < batch ? left : batch;
         const int code = draw_batch(raster, passes, &d, err);
-        if (mesh_gl_end_read(layer->mesh, code ? NULL : err) || code) return true;
+        if (mesh_gl_end_read(layer->mesh, code ? NULL : err) || code) return ERR_FAILED;
         if (d.triangle_count == raster->batch) raster->batch = next_batch(batch, timing_ms() - start);
     }
-    return true;
+    return ERR_NONE;
 }
 
 static void upload(const struct passes *passes, const char *planes)
@@ -179,19 +180,17 @@ static void upload(const struct passes *passes, const char *planes)
     glTextureSubImage2D(passes->seen, 0, 0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, planes + plane_of(passes));
 }
 
-static bool draw_on_host(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
-                         const struct pause *pause, struct err *err)
+static int draw_on_host(struct raster *raster, const struct passes *passes, const struct raster_layers *layers,
+                        const struct pause *pause, struct err *err)
 {
-    bool go_on = true;
-    if (!raster->is_open && backend_cpu.open(&raster->exec, -1, 0)) {
-        err_set(err, ERR_FAILED, "there is no memory for raster");
-        return true;
-    }
+    if (!raster->is_open && backend_cpu.open(&raster->exec, -1, 0))
+        return err_set(err, ERR_FAILED, "there is no memory for raster");
     raster->is_open = true;
-    if (reserve(raster, passes, layer, count, err)) return true;
-    for (int i = 0; i < count && go_on && !err->code; i++) go_on = draw_layer(raster, passes, &layer[i], i > 0, pause, err);
-    if (go_on && !err->code) upload(passes, raster->memory);
-    return go_on;
+    int code = reserve(raster, passes, layers, err);
+    for (int i = 0; i < layers->count && raster->complete && !code; i++)
+        code = draw_layer(raster, passes, &layers->layer[i], i > 0, pause, err);
+    if (raster->complete && !code) upload(passes, raster->memory);
+    return code;
 }
 
 /* ---- by CUDA --------------------------------------------------------------------------------------------------------- */
@@ -227,13 +226,13 @@ static int make_scratch(struct raster *raster, size_t bytes, struct err *err)
 }
 
 /* For the largest of these layers. */
-static int make_room(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+static int make_room(struct raster *raster, const struct passes *passes, const struct raster_layers *layers,
                      struct err *err)
 {
-    const struct exec *x = layer->mesh->exec;
-    struct draw_desc d = desc_of(passes, layer);
-    for (int i = 0; i < count; i++)
-        if (layer[i].triangles > d.triangle_count) d.triangle_count = layer[i].triangles;
+    const struct exec *x = layers->layer[0].mesh->exec;
+    struct draw_desc d = desc_of(passes, &layers->layer[0]);
+    for (int i = 0; i < layers->count; i++)
+        if (layers->layer[i].triangles > d.triangle_count) d.triangle_count = layers->layer[i].triangles;
     if (d.triangle_count > GPU_BATCH) d.triangle_count = GPU_BATCH;
     if (make_buffer(raster, 2 * plane_of(passes), err)) return ERR_FAILED;
     return make_scratch(raster, rung_of(x)->scratch(&d, x), err);
@@ -258,52 +257,50 @@ static int queue_layer(const struct raster *raster, const struct passes *passes,
     return mesh_gl_end_read(layer->mesh, code ? NULL : err) || code ? ERR_FAILED : ERR_NONE;
 }
 
-static void draw_on_gpu(struct raster *raster, struct passes *passes, const struct raster_layer *layer, int count,
-                        struct err *err)
+static int draw_on_gpu(struct raster *raster, struct passes *passes, const struct raster_layers *layers, struct err *err)
 {
-    const struct exec *x = layer->mesh->exec;
+    const struct exec *x = layers->layer[0].mesh->exec;
     void *planes;
-    if (make_room(raster, passes, layer, count, err)) return;
+    if (make_room(raster, passes, layers, err)) return ERR_FAILED;
     int code = raster_cuda_map(&raster->cuda, x, &planes);
-    if (code) {
-        fail_cuda(code, err);
-        return;
-    }
-    for (int i = 0; i < count && !err->code; i++) queue_layer(raster, passes, &layer[i], i > 0, planes, err);
-    code = raster_cuda_unmap(&raster->cuda, x);
-    if (code && !err->code) fail_cuda(code, err);
+    if (code) return fail_cuda(code, err);
+    for (int i = 0; i < layers->count && !code; i++)
+        code = queue_layer(raster, passes, &layers->layer[i], i > 0, planes, err);
+    const int failed = raster_cuda_unmap(&raster->cuda, x);
+    if (failed && !code) code = fail_cuda(failed, err);
     const struct passes_pixels pixels = { .buffer = raster->buffer, .step = 1, .seen = (unsigned)(plane_of(passes) / 4) };
-    if (!err->code) passes_take(passes, &pixels, err);
+    return code ? code : passes_take(passes, &pixels, err);
 }
 
 /* ---- by OpenGL's compute shaders ------------------------------------------------------------------------------------- */
 
-static void draw_by_compute(struct raster *raster, struct passes *passes, const struct raster_layer *layer, int count,
-                            struct err *err)
+static int draw_by_compute(struct raster *raster, struct passes *passes, const struct raster_layers *layers,
+                           struct err *err)
 {
-    for (int i = 0; i < count; i++)
-        if (raster_compute_draw(&raster->compute, passes, &layer[i], i > 0, err)) return;
+    int code = ERR_NONE;
+    for (int i = 0; i < layers->count && !code; i++)
+        code = raster_compute_draw(&raster->compute, passes, &layers->layer[i], i > 0, err);
     const struct passes_pixels pixels = { .buffer = raster->compute.key, .step = 2, .depth = 1 };
-    passes_take(passes, &pixels, err);
+    return code ? code : passes_take(passes, &pixels, err);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------------- */
 
-bool raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layer *layer,
-                 int count, const struct pause *pause, struct err *err)
+int raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layers *layers,
+                const struct pause *pause, struct err *err)
 {
     const double start = timing_ms();
-    const bool by_cuda = raster_backend(layer, count) == BACKEND_CUDA;
-    bool go_on = true;
-    err->code = ERR_NONE;
+    const bool by_cuda = raster_backend(layers) == BACKEND_CUDA;
+    int code;
     trace_push("raster", NULL);
     raster->on_host = way != RASTER_COMPUTE && !by_cuda;
-    if (way == RASTER_COMPUTE) draw_by_compute(raster, passes, layer, count, err);
-    else if (by_cuda) draw_on_gpu(raster, passes, layer, count, err);
-    else go_on = draw_on_host(raster, passes, layer, count, pause, err);
+    raster->complete = true;
+    if (way == RASTER_COMPUTE) code = draw_by_compute(raster, passes, layers, err);
+    else if (by_cuda) code = draw_on_gpu(raster, passes, layers, err);
+    else code = draw_on_host(raster, passes, layers, pause, err);
     trace_pop();
     raster->ms = timing_ms() - start;
-    return go_on;
+    return code;
 }
 
 void raster_planes(const struct raster *raster, const struct passes *passes, const float **depth, const uint32_t **seen)

@@ -47,6 +47,7 @@ struct raster { /* zero: nothing was drawn so far */
     uint64_t newest;        /* version of the newest mesh of all pictures so far */
     bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */
     enum raster_way drew;   /* the last picture: opengl, compute or raster; auto: there is none */
+    bool complete;          /* the last drawing was not told to stop */
     bool on_host;           /* raster_planes() has it */
     double ms;              /* that it took; on a GPU: to queue it */
     char why[RASTER_WHY];   /* who drew, and why: one line */
@@ -65,15 +66,15 @@ enum raster_way raster_fastest(const struct raster *raster);
 bool raster_needs_sizes(const struct raster *raster);
 
 /* Why compute or raster cannot read these meshes where they lie, one clause; NULL: it can, raster by raster_backend(). */
-const char *raster_refusal(enum raster_way way, const struct raster_layer *layer, int count);
-enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
+const char *raster_refusal(enum raster_way way, const struct raster_layers *layers);
+enum backend raster_backend(const struct raster_layers *layers); /* BACKEND_COUNT: none */
 
 /* Draws these layers, at least one, by compute or raster, which does not refuse them: what is seen and depth, into the
  * framebuffer or, on a GPU, into a buffer that passes_take gets; of two at the same depth the first is seen. pause: as
- * mesh_gl_draw; a GPU does not ask. Returns false if it was told to stop. Sets err->code: 0; ERR_FAILED: no memory, or CUDA
- * failed; ERR_GL: no shader. Then, and if it was told to stop, nothing is drawn. */
-bool raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layer *layer,
-                 int count, const struct pause *pause, struct err *err);
+ * mesh_gl_draw; a GPU does not ask. Errors: ERR_FAILED, no memory, or CUDA failed; ERR_GL, no shader. Then, and if it was
+ * told to stop (raster->complete), nothing is drawn. */
+int raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layers *layers,
+                const struct pause *pause, struct err *err);
 
 /* Gives the pixels of the last picture, which raster->on_host. */
 void raster_planes(const struct raster *raster, const struct passes *passes, const float **depth, const uint32_t **seen);

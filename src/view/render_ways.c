@@ -11,18 +11,19 @@
 
 /* ---- raster -------------------------------------------------------------------------------------------------------- */
 
-/* Gives the layers in the order in which they are drawn; returns how many. */
-static int raster_layers_of(const struct render_view *view, const struct camera *camera,
-                            struct raster_layer layer[RENDER_SURFACES])
+_Static_assert((int)RASTER_LAYERS >= (int)RENDER_SURFACES, "each opaque surface is a layer");
+
+static struct raster_layers opaque_layers(const struct render_view *view, const struct camera *camera)
 {
-    int number[RENDER_SURFACES], layers = 0;
+    struct raster_layers layers = { .count = 0 };
+    int number[RENDER_SURFACES];
     const int count = layers_sort(view, number);
     for (int i = 0; i < count; i++) {
         const struct render_surface *s = &view->surface[number[i]];
         struct camera_matrices m;
         if (layers_glass(s) || layers_empty(s->mesh)) continue;
         layers_matrices(view, camera, s->step, &m);
-        struct raster_layer *l = &layer[layers++];
+        struct raster_layer *l = &layers.layer[layers.count++];
         *l = (struct raster_layer){ .mesh = s->mesh,
                                     .triangles = s->mesh->triangles,
                                     .surface = (uint32_t)number[i] + 1,
@@ -36,7 +37,7 @@ static int raster_layers_of(const struct render_view *view, const struct camera 
 
 /* Why OpenGL has to draw these layers, one clause; NULL: it need not. */
 static const char *needs_opengl(const struct render_view *view, const struct passes *passes,
-                                const struct raster_layer *layer, int layers)
+                                const struct raster_layers *layers)
 {
     const struct cut cut = layers_cut(view);
     for (int i = 0; i < CUT_PLANES; i++)
@@ -48,8 +49,8 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
     if (view->wireframe) return "edges are drawn over it";
     if (render_modes[view->mode].plain) return "triangles have one normal each";
     if (passes->width > DRAW_MOST_PIXELS || passes->height > DRAW_MOST_PIXELS) return "the picture is too large";
-    for (int i = 0; i < layers; i++)
-        if (layer[i].triangles > DRAW_MOST_TRIANGLES) return "it has too many triangles";
+    for (int i = 0; i < layers->count; i++)
+        if (layers->layer[i].triangles > DRAW_MOST_TRIANGLES) return "it has too many triangles";
     return NULL;
 }
 
@@ -76,21 +77,21 @@ static double opengl_ms(struct render *render, const struct render_view *view, c
 }
 
 /* Infinity: raster->failure says why. */
-static double raster_ms(struct render *render, enum raster_way way, const struct raster_layer *layer)
+static double raster_ms(struct render *render, enum raster_way way, const struct raster_layers *layers)
 {
     struct err err;
     passes_begin(&render->passes);
     const double start = timing_ms();
-    raster_draw(&render->raster, way, &render->passes, layer, 1, NULL, &err);
+    const int code = raster_draw(&render->raster, way, &render->passes, layers, NULL, &err);
     glFinish();
-    if (err.code) snprintf(render->raster.failure, sizeof render->raster.failure, "%.120s", err.text);
-    return err.code ? INFINITY : timing_ms() - start;
+    if (code) snprintf(render->raster.failure, sizeof render->raster.failure, "%.120s", err.text);
+    return code ? INFINITY : timing_ms() - start;
 }
 
 /* Where a processor runs OpenGL's shaders, the op itself is faster than its likeness in them. */
-static bool measures(const struct render *render, enum raster_way way, const struct raster_layer *layer)
+static bool measures(const struct render *render, enum raster_way way, const struct raster_layers *layers)
 {
-    return !(way == RASTER_COMPUTE && render->is_software) && !raster_refusal(way, layer, 1);
+    return !(way == RASTER_COMPUTE && render->is_software) && !raster_refusal(way, layers);
 }
 
 /* Draws the first triangles of a layer all ways, three times each; the quickest counts. The first drawing compiles, and the
@@ -102,28 +103,28 @@ static void measure(struct render *render, const struct render_view *view, const
     static const enum raster_way way[] = { RASTER_COMPUTE, RASTER_ALWAYS };
     struct render_view alone = *view;
     struct mesh part = *layer->mesh;
-    struct raster_layer few = *layer;
+    struct raster_layers few = { .layer = { *layer }, .count = 1 };
     struct raster *raster = &render->raster;
     double *const by = raster->by;
     const int number = (int)layer->surface - 1;
     const struct layer one = layers_one(&part, view->surface[number].step, number, 0);
     const double begin = timing_ms(), compiled = shader_ms();
     alone.pause = NULL;
-    raster->measured = few.triangles = part.triangles = measurable(render, layer);
+    raster->measured = few.layer[0].triangles = part.triangles = measurable(render, layer);
     for (int i = 0; i < RASTER_WAYS; i++) by[i] = INFINITY;
     for (int turn = 0; turn < TURNS; turn++)
         by[RASTER_OPENGL] = fmin(by[RASTER_OPENGL], opengl_ms(render, &alone, camera, &one));
     for (int i = 0; i < 2; i++)
-        for (int turn = 0; turn < TURNS && measures(render, way[i], layer); turn++)
+        for (int turn = 0; turn < TURNS && measures(render, way[i], &few); turn++)
             by[way[i]] = fmin(by[way[i]], raster_ms(render, way[i], &few));
     passes_begin(&render->passes);
     raster->measuring_ms = timing_ms() - begin - (shader_ms() - compiled); /* which counts by itself */
 }
 
-static const char *name_of(enum raster_way way, const struct raster_layer *layer, int layers)
+static const char *name_of(enum raster_way way, const struct raster_layers *layers)
 {
     if (way != RASTER_ALWAYS) return way == RASTER_COMPUTE ? "compute" : "OpenGL";
-    return raster_backend(layer, layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
+    return raster_backend(layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
 }
 
 /* The times of all ways that can draw, as "0.50 by compute". */
@@ -137,31 +138,30 @@ static void list_times(const struct raster *raster, char *text, size_t size)
 }
 
 /* Returns whether no picture has shown one of these meshes. */
-static bool is_new(struct raster *raster, const struct raster_layer *layer, int layers)
+static bool is_new(struct raster *raster, const struct raster_layers *layers)
 {
     const uint64_t before = raster->newest;
-    for (int i = 0; i < layers; i++)
-        if (layer[i].mesh->version > raster->newest) raster->newest = layer[i].mesh->version;
+    for (int i = 0; i < layers->count; i++)
+        if (layers->layer[i].mesh->version > raster->newest) raster->newest = layers->layer[i].mesh->version;
     return raster->newest > before;
 }
 
 /* Returns the fastest way to draw a large surface, and says why. A mesh that CUDA has just made is with CUDA, and while the
  * value is dragged the next one is made there, too: if that way is the second best, it draws such a mesh. */
 static enum raster_way choose_fastest(struct render *render, const struct render_view *view, const struct camera *camera,
-                                      const struct raster_layer *layer, int layers, int largest)
+                                      const struct raster_layers *layers, const struct raster_layer *largest)
 {
     struct raster *raster = &render->raster;
-    const char *const no_compute = raster_refusal(RASTER_COMPUTE, layer, layers);
-    const char *const no_raster = raster_refusal(RASTER_ALWAYS, layer, layers);
+    const char *const no_compute = raster_refusal(RASTER_COMPUTE, layers);
+    const char *const no_raster = raster_refusal(RASTER_ALWAYS, layers);
     char times[120] = "";
     if (no_raster && (no_compute || render->is_software)) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", no_raster);
         return RASTER_OPENGL;
     }
-    if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
-        measure(render, view, camera, &layer[largest]);
+    if (measurable(render, largest) >= RASTER_LARGER * raster->measured) measure(render, view, camera, largest);
     const enum raster_way fastest = raster_fastest(raster);
-    const bool stays = is_new(raster, layer, layers) && fastest == RASTER_COMPUTE && !no_raster &&
+    const bool stays = is_new(raster, layers) && fastest == RASTER_COMPUTE && !no_raster &&
                        raster->by[RASTER_ALWAYS] < raster->by[RASTER_OPENGL];
     const enum raster_way way = stays ? RASTER_ALWAYS : fastest;
     const char *const lacks = way == RASTER_COMPUTE ? no_compute : way == RASTER_ALWAYS ? no_raster : NULL;
@@ -169,79 +169,78 @@ static enum raster_way choose_fastest(struct render *render, const struct render
     if (lacks || (isinf(raster->by[RASTER_COMPUTE]) && isinf(raster->by[RASTER_ALWAYS])))
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", lacks ? lacks : raster->failure);
     else
-        snprintf(raster->why, sizeof raster->why, "%s: %smeasured here, %llu triangles take %s",
-                 name_of(way, layer, layers), stays ? "CUDA has just made the mesh; " : "",
-                 (unsigned long long)raster->measured, times);
+        snprintf(raster->why, sizeof raster->why, "%s: %smeasured here, %llu triangles take %s", name_of(way, layers),
+                 stays ? "CUDA has just made the mesh; " : "", (unsigned long long)raster->measured, times);
     return lacks ? RASTER_OPENGL : way;
 }
 
 /* Returns compute or raster if they draw, or opengl, and says why, or why not. */
 static enum raster_way choose_way(struct render *render, const struct render_view *view, const struct camera *camera,
-                                  const struct raster_layer *layer, int layers)
+                                  const struct raster_layers *layers)
 {
     struct raster *raster = &render->raster;
-    const char *needs = layers ? needs_opengl(view, &render->passes, layer, layers) : "no opaque surface";
+    const char *needs = layers->count ? needs_opengl(view, &render->passes, layers) : "no opaque surface";
     const bool hasty = raster->way == RASTER_AUTO && shade_in_haste(render, view);
     enum raster_way way = hasty ? RASTER_ALWAYS : raster->way; /* of a small surface */
     uint64_t triangles = 0;
-    int largest = 0;
-    for (int i = 0; i < layers; i++) {
-        triangles += layer[i].triangles;
-        if (layer[i].triangles > layer[largest].triangles) largest = i;
+    const struct raster_layer *largest = &layers->layer[0];
+    for (int i = 0; i < layers->count; i++) {
+        triangles += layers->layer[i].triangles;
+        if (layers->layer[i].triangles > largest->triangles) largest = &layers->layer[i];
     }
     raster->is_small = triangles < RASTER_LEAST;
     if (raster->way == RASTER_OPENGL) needs = "asked for";
     else if (!needs && raster->way == RASTER_AUTO && !raster->is_small)
-        return choose_fastest(render, view, camera, layer, layers, largest);
+        return choose_fastest(render, view, camera, layers, largest);
     else if (!needs && way == RASTER_AUTO) needs = "the surface is small";
-    if (!needs) needs = raster_refusal(way, layer, layers);
+    if (!needs) needs = raster_refusal(way, layers);
     if (needs) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs);
         return RASTER_OPENGL;
     }
     const char *const why = hasty ? "it also shades while something moves" : "asked for";
-    snprintf(raster->why, sizeof raster->why, "%s: %s", name_of(way, layer, layers), why);
+    snprintf(raster->why, sizeof raster->why, "%s: %s", name_of(way, layers), why);
     return way;
 }
 
 bool ways_raster(struct render *render, const struct render_view *view, const struct camera *camera)
 {
-    struct raster_layer layer[RENDER_SURFACES];
-    const int layers = raster_layers_of(view, camera, layer);
+    const struct raster_layers layers = opaque_layers(view, camera);
+    struct raster *raster = &render->raster;
     struct err err;
-    const enum raster_way way = choose_way(render, view, camera, layer, layers);
-    render->raster.drew = RASTER_OPENGL;
+    const enum raster_way way = choose_way(render, view, camera, &layers);
+    raster->drew = RASTER_OPENGL;
     if (way == RASTER_OPENGL) return false;
-    render->complete = raster_draw(&render->raster, way, &render->passes, layer, layers, view->pause, &err);
-    if (err.code) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: %.140s", err.text);
-    else render->raster.drew = way;
-    return !err.code;
+    const int code = raster_draw(raster, way, &render->passes, &layers, view->pause, &err);
+    render->complete = raster->complete;
+    if (code) snprintf(raster->why, sizeof raster->why, "OpenGL: %.140s", err.text);
+    else raster->drew = way;
+    return !code;
 }
 
 /* ---- cull ------------------------------------------------------------------------------------------------------------ */
 
 /* Why OpenGL has to draw all of these layers, one clause; NULL: it need not. */
-static const char *needs_all(const struct render_view *view, const struct raster_layer *layer, int layers)
+static const char *needs_all(const struct render_view *view, const struct raster_layers *layers)
 {
-    const char *needs = layers ? NULL : "no opaque surface";
+    const char *needs = layers->count ? NULL : "no opaque surface";
     for (int i = 0; i < RENDER_SURFACES; i++)
         if (view->surface[i].turned) return "its vertices come in clip coordinates";
-    for (int i = 0; i < layers && !needs; i++) needs = cull_refusal(layer[i].mesh);
+    for (int i = 0; i < layers->count && !needs; i++) needs = cull_refusal(layers->layer[i].mesh);
     return needs;
 }
 
 bool ways_cull(struct render *render, const struct render_view *view, const struct camera *camera)
 {
-    struct raster_layer layer[RENDER_SURFACES];
     struct raster *raster = &render->raster;
     struct err err = { 0 };
     if (raster->way != RASTER_CULLED) return false;
     raster->drew = RASTER_OPENGL;
-    const int layers = raster_layers_of(view, camera, layer);
-    const char *needs = needs_all(view, layer, layers);
+    const struct raster_layers layers = opaque_layers(view, camera);
+    const char *needs = needs_all(view, &layers);
     int code = needs ? ERR_NONE : cull_need(&render->cull, &err);
-    for (int i = 0; i < layers && !needs && !code; i++)
-        code = cull_fit(&render->cull, layer[i].mesh, render->passes.width, render->passes.height, &err);
+    for (int i = 0; i < layers.count && !needs && !code; i++)
+        code = cull_fit(&render->cull, layers.layer[i].mesh, render->passes.width, render->passes.height, &err);
     if (code) needs = err.text;
     if (needs) snprintf(raster->why, sizeof raster->why, "OpenGL: %.140s", needs);
     else snprintf(raster->why, sizeof raster->why, "culled: asked for");
