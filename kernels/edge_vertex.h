@@ -62,15 +62,28 @@ ISO_FN float difference_inside(enum voxel_type type, float up, float down)
 /* Return minus the slope at point t between two voxels with differences da and db. */
 ISO_FN float slope_between(float da, float db, float t) { return -((1.0f - t) * da + t * db); }
 
-/* Return minus the slope along one axis at point t between voxels a and b with values va and vb. same: the axis is the
- * edge's own, and a and b are neighbours on it. inside: no neighbour is missing, which saves checks and shares values;
- * the direction is the same. */
-ISO_FN float edge_slope(const struct grid *g, size_t a, size_t b, float va, float vb, float t, size_t at, size_t n,
-                        size_t step, bool same, bool inside)
+struct edge_point { /* on an edge of the grid */
+    size_t a, b;    /* its voxels, */
+    float va, vb;   /* and their values */
+    float t;        /* how far from a to b */
+    bool inside;    /* no neighbour is missing, which saves checks and shares values; the direction is the same */
+};
+
+struct edge_axis {      /* along which slopes are found */
+    size_t at, n, step; /* of voxel a; voxels; elements from one to the next */
+    bool own;           /* the edge's: its voxels are neighbours on it */
+};
+
+/* Return minus the slope along an axis at a point. */
+ISO_FN float edge_slope(const struct grid *g, const struct edge_point *p, const struct edge_axis *axis)
 {
-    if (!inside) return slope_between(grid_difference(g, a, at, n, step), grid_difference(g, b, at + same, n, step), t);
-    return slope_between(difference_inside(g->type, same ? vb : grid_value(g, a + step), grid_value(g, a - step)),
-                         difference_inside(g->type, grid_value(g, b + step), same ? va : grid_value(g, b - step)), t);
+    const size_t a = p->a, b = p->b, n = axis->n, step = axis->step;
+    if (!p->inside)
+        return slope_between(grid_difference(g, a, axis->at, n, step), grid_difference(g, b, axis->at + axis->own, n, step),
+                             p->t);
+    return slope_between(difference_inside(g->type, axis->own ? p->vb : grid_value(g, a + step), grid_value(g, a - step)),
+                         difference_inside(g->type, grid_value(g, b + step), axis->own ? p->va : grid_value(g, b - step)),
+                         p->t);
 }
 
 /* Return where `iso` lies on a crossed edge from value va to vb, `margin` to 1 - margin. A vertex on a voxel would lie on
@@ -123,9 +136,12 @@ ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size
     const float va = grid_value(g, a), vb = grid_value(g, b);
     const float t = edge_crossing(g->type, iso, g->margin, va, vb);
     const bool inside = x && y && z && x + dx + 1 < g->nx && y + dy + 1 < g->ny && z + dz + 1 < g->nz;
-    const float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
-    const float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);
-    const float nz = edge_slope(g, a, b, va, vb, t, z, g->nz, layer, dz, inside);
+    const struct edge_point point = { a, b, va, vb, t, inside };
+    const struct edge_axis along_x = { x, g->nx, 1, dx != 0 }, along_y = { y, g->ny, row, dy != 0 },
+                           along_z = { z, g->nz, layer, dz != 0 };
+    const float nx = edge_slope(g, &point, &along_x);
+    const float ny = edge_slope(g, &point, &along_y);
+    const float nz = edge_slope(g, &point, &along_z);
     return vertex_at(grid_place(g, 0, x), grid_place(g, 1, y), grid_place(g, 2, z), axis, t, va >= iso, nx, ny, nz);
 }
 
