@@ -98,11 +98,11 @@ bool live_refined_begin(struct live *live)
     t->setup.topology = live->setup->topology, t->setup.exact_positions = live->setup->exact_positions;
     t->setup.threads = live->setup->threads;
     t->shown = live->volume;
-    t->view = of.view;
+    t->desc.view = of.view;
     const struct live_refined *r = &live->surface[i].refined;
-    t->part = is_same(&r->of, &of) ? REFINE_ALL : REFINE_SEEN;
-    t->looks = t->part == REFINE_ALL && !r->hidden;
-    t->value = volume_iso(&live->volume, of.cut.value);
+    t->desc.part = is_same(&r->of, &of) ? REFINE_ALL : REFINE_SEEN;
+    t->looks = t->desc.part == REFINE_ALL && !r->hidden;
+    t->desc.value = volume_iso(&live->volume, of.cut.value);
     t->out.level = -1;
     live_steps_start(live, LIVE_REFINE, false, live_tasks_refine);
     return true;
@@ -212,7 +212,7 @@ void live_refined_finish(struct live *live, bool cancelled)
     if (t->copies) code = end_copy(r, t, cancelled, &err);
     else if (!cancelled && !code && misses_copy(r, t)) code = begin_copy(live, r, t, &err);
     if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
-    else if (code && err.cause == CAUSE_VOLUME && t->part == REFINE_ALL) keep(live, r, &err);
+    else if (code && err.cause == CAUSE_VOLUME && t->desc.part == REFINE_ALL) keep(live, r, &err);
     else if (code) fail(live, r, &err);
     else if (!t->refiner->levels.count) live->no_levels = live->volumes;
     else if (t->looks && !t->out.found) end(live, r, t);
@@ -239,9 +239,9 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
         const int level = __atomic_load_n(&t->out.level, __ATOMIC_ACQUIRE);
         if (level >= 0) levels_name(&t->refiner->levels, level, name, sizeof name);
         snprintf(text, size, "%s %.0f %%%s%s",
-                 t->looks                ? "looking for small parts,"
-                 : t->part == REFINE_ALL ? "refining what is hidden,"
-                                         : "refining",
+                 t->looks                     ? "looking for small parts,"
+                 : t->desc.part == REFINE_ALL ? "refining what is hidden,"
+                                              : "refining",
                  100 * (t->copies ? 1 : worker_progress(&live->worker)), level >= 0 ? ", " : "", name);
     } else if (against) snprintf(text, size, "not refined: %s", against);
     else if (live_refined_is_shown(live, &live->seen, surface))

@@ -136,8 +136,10 @@ void live_tasks_refine(void *task_refine)
     const struct progress progress = { tell_progress, t->task.worker };
     const double start = now(&t->task);
     const bool opened = t->refiner->is_open || !refiner_open(t->refiner, &t->setup, &t->shown, &t->task.err);
-    if (opened && t->looks) refiner_look(t->refiner, &t->view, t->value, &progress, &t->out, &t->task.err);
-    else if (opened) refiner_make(t->refiner, &t->view, t->value, t->part, &progress, &t->out, &t->task.err);
+    t->desc.progress = &progress;
+    if (opened && t->looks) refiner_look(t->refiner, &t->desc, &t->out, &t->task.err);
+    else if (opened) refiner_make(t->refiner, &t->desc, &t->out, &t->task.err);
+    t->desc.progress = NULL;
     t->task.ms = now(&t->task) - start;
 }
 

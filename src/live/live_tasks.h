@@ -88,10 +88,8 @@ struct task_refine {
     struct refiner *refiner; /* opened if it is not */
     struct setup setup;      /* of the volume in memory, */
     struct volume shown;
-    bool looks;            /* at what is left, once the rest is there, */
-    enum refine_part part; /* or else makes this */
-    struct refine_view view;
-    float value; /* stored units */
+    bool looks;              /* at what is left, once the rest is there, */
+    struct refine_desc desc; /* or else makes this; the job has the progress */
     struct refined out;
     bool copies;        /* what it has made, */
     struct mesh_out to; /* to there, mapped for it */

@@ -65,24 +65,30 @@ struct list {
     double pixels[PARTS]; /* most that a voxel of the volume in memory is long in one of those */
 };
 
+struct search { /* for the blocks in view of any level */
+    const struct blocks *blocks;
+    const struct refine_view *view;
+    const struct refine_seen *seen; /* NULL: all are */
+    float value;
+};
+
 static size_t count_of(const struct list *list) { return list->count[SEEN] + list->count[HIDDEN] + list->count[OTHER]; }
 
 /* Adds the block if it is in view. */
-static void look_at(struct list *list, const struct blocks *blocks, const struct refine_view *view,
-                    const struct block_key *key, float value, bool is_seen)
+static void look_at(struct list *list, const struct search *s, const struct block_key *key, bool is_seen)
 {
-    const struct level *level = &blocks->levels->level[key->level];
+    const struct level *level = &s->blocks->levels->level[key->level];
     double low[3], high[3], centre[3];
     blocks_place(level, key->at, low, high);
     for (int a = 0; a < 3; a++) centre[a] = (low[a] + high[a]) / 2;
-    if (!is_in_view(view, low, high)) return;
-    const enum part part = !blocks_is_likely(blocks, *key, value)            ? OTHER
-                           : is_seen || !blocks_guesses(blocks, *key, value) ? SEEN
-                                                                             : HIDDEN;
-    list->found[count_of(list)] = (struct found){ *key, clip_of(view, 2, centre), part };
+    if (!is_in_view(s->view, low, high)) return;
+    const enum part part = !blocks_is_likely(s->blocks, *key, s->value)            ? OTHER
+                           : is_seen || !blocks_guesses(s->blocks, *key, s->value) ? SEEN
+                                                                                   : HIDDEN;
+    list->found[count_of(list)] = (struct found){ *key, clip_of(s->view, 2, centre), part };
     list->count[part]++;
     list->bytes[part] += blocks_bytes(&level->grid, key->at);
-    list->pixels[part] = fmax(list->pixels[part], pixels_at(view, centre));
+    list->pixels[part] = fmax(list->pixels[part], pixels_at(s->view, centre));
 }
 
 #define MOST_SEEN 0.8 /* of the likely ones */
@@ -101,11 +107,11 @@ static void make_seen(struct list *list, uint64_t budget)
     list->pixels[SEEN] = fmax(list->pixels[SEEN], list->pixels[HIDDEN]);
 }
 
-static int find(struct list *list, const struct blocks *blocks, unsigned level, const struct refine_view *view,
-                const struct refine_seen *seen, float value, struct err *err)
+static int find(struct list *list, const struct search *s, unsigned number, struct err *err)
 {
+    const struct level *level = &s->blocks->levels->level[number];
     uint32_t n[3];
-    blocks_count(&blocks->levels->level[level].grid, n);
+    blocks_count(&level->grid, n);
     const size_t most = (size_t)n[0] * n[1] * n[2];
     bool *is_seen = malloc(most + 1);
     *list = (struct list){ .found = malloc((most + 1) * sizeof *list->found) };
@@ -113,13 +119,13 @@ static int find(struct list *list, const struct blocks *blocks, unsigned level, 
         free(is_seen);
         return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most);
     }
-    if (seen) refine_seen_mark(seen, &blocks->levels->level[level], is_seen);
+    if (s->seen) refine_seen_mark(s->seen, level, is_seen);
     for (size_t i = 0; i < most; i++) {
-        const struct block_key key = { level,
+        const struct block_key key = { number,
                                        { (uint32_t)(i % n[0]), (uint32_t)(i / n[0] % n[1]), (uint32_t)(i / n[0] / n[1]) } };
-        if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key, value, !seen || is_seen[i]);
+        if (blocks_may_hold(s->blocks, key, s->value)) look_at(list, s, &key, !s->seen || is_seen[i]);
     }
-    make_seen(list, blocks->budget);
+    make_seen(list, s->blocks->budget);
     free(is_seen);
     return ERR_NONE;
 }
@@ -178,6 +184,7 @@ static int take(struct refine_plan *plan, int level, const struct list *list, co
 int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view,
                      const struct refine_seen *seen, float value, struct err *err)
 {
+    const struct search search = { blocks, view, seen, value };
     const struct levels *levels = blocks->levels;
     int code = ERR_NONE;
     double scale = 1; /* of the level so far, at first of the volume in memory */
@@ -185,7 +192,7 @@ int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, cons
     *plan = (struct refine_plan){ .level = -1 };
     for (int level = levels->count - 1; level >= 0 && !fine && !code; level--) {
         struct list list;
-        code = find(&list, blocks, (unsigned)level, view, seen, value, err);
+        code = find(&list, &search, (unsigned)level, err);
         fine = code || list.pixels[list.count[SEEN] ? SEEN : OTHER] * scale <= FINE;
         if (!fine && list.bytes[SEEN] > blocks->budget) fine = true, plan->lacks = list.bytes[SEEN];
         else if (!fine) code = take(plan, level, &list, &levels->level[level].grid, err);

@@ -108,67 +108,72 @@ void refiner_close(struct refiner *r)
 
 /* ---- blocks of a plan -------------------------------------------------------------------------------------------- */
 
-struct share { /* of the progress of all, which never goes back: that of some blocks */
-    const struct progress *all;
-    double from, some, blocks, most;
+struct walk { /* over blocks `from` to `to` - 1 of a plan */
+    const struct refine_plan *plan;
+    size_t from, to;
+    float value;
+    const struct progress *all; /* of the walk, which never goes back: */
+    double begun, some, most;   /* blocks before those that are read or made now, and how many these are; told so far */
 };
 
 static bool tell(void *context, double fraction)
 {
-    struct share *share = context;
-    share->most = fmax(share->most, (share->from + fraction * share->some) / share->blocks);
-    return progress_tell(share->all, share->most);
+    struct walk *w = context;
+    w->most = fmax(w->most, (w->begun + fraction * w->some) / (double)(w->to - w->from));
+    return progress_tell(w->all, w->most);
 }
 
 static int cancelled(struct err *err) { return err_set(err, ERR_FAILED, "cancelled"); }
 
-/* Blocks of the plan that lie in the row of block i, from it on. */
-static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
+/* Blocks that lie in the row of block i of the plan, from it on. */
+static size_t row_length(const struct walk *w, size_t i)
 {
-    const uint32_t *at = plan->block[i].at;
+    const struct block_key *block = w->plan->block;
+    const uint32_t *at = block[i].at;
     size_t n = 1;
-    while (i + n < to && plan->block[i + n].at[1] == at[1] && plan->block[i + n].at[2] == at[2]) n++;
+    while (i + n < w->to && block[i + n].at[1] == at[1] && block[i + n].at[2] == at[2]) n++;
     return n;
 }
 
 /* Asks for the row that begins with block i of the plan, if it has one. Returns how many blocks it has. */
-static size_t ask_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value)
+static size_t ask_row(struct refiner *r, const struct walk *w, size_t i)
 {
-    const size_t n = i < to ? row_length(plan, i, to) : 0;
-    if (n) blocks_ask(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads);
+    const size_t n = i < w->to ? row_length(w, i) : 0;
+    if (n) blocks_ask(&r->blocks, &w->plan->block[i], n, w->value, r->iso.exec.threads);
     return n;
 }
 
-/* Reads the row that begins with block i of the plan. The rows after it are read while its surface is made, so that the
- * disk always has something to do. Returns how many blocks it has. */
-static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value,
-                       struct share *share, int *code, struct err *err)
+/* Reads the row that begins with block *i of the plan, and moves *i behind it. The rows after it are read while its surface
+ * is made, so that the disk always has something to do. */
+static int read_row(struct refiner *r, struct walk *w, size_t *i, struct err *err)
 {
-    const size_t n = ask_row(r, plan, i, to, value);
-    size_t ahead = i + n;
-    for (int row = 1; row < BLOCK_ROWS; row++) ahead += ask_row(r, plan, ahead, to, value);
-    share->some = (double)n;
-    *code = blocks_read_row(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads, err);
-    share->some = 1;
-    if (!*code) ask_row(r, plan, ahead, to, value); /* where row i was */
-    return n;
+    const struct block_key *first = &w->plan->block[*i];
+    const size_t n = ask_row(r, w, *i);
+    size_t ahead = *i + n;
+    *i = ahead;
+    for (int row = 1; row < BLOCK_ROWS; row++) ahead += ask_row(r, w, ahead);
+    w->some = (double)n;
+    const int code = blocks_read_row(&r->blocks, first, n, w->value, r->iso.exec.threads, err);
+    w->some = 1;
+    if (!code) ask_row(r, w, ahead); /* where this row was */
+    return code;
 }
 
-/* Blocks `from` to `to` - 1 of the plan: makes their surface, or, with `found`, counts those that have some. */
-static int visit(struct refiner *r, const struct refine_plan *plan, size_t from, size_t to, float value,
-                 const struct progress *progress, size_t *found, struct err *err)
+/* Makes the surface of its blocks, or, with `found`, counts those that have some. */
+static int visit(struct refiner *r, struct walk *w, size_t *found, struct err *err)
 {
-    struct share share = { .all = progress, .some = 1, .blocks = (double)(to - from) };
-    const struct progress reading = { tell, &share };
+    const struct progress reading = { tell, w };
     int code = ERR_NONE;
     r->blocks.progress = &reading;
-    for (size_t i = from, row = from; i < to && !code; i++) {
+    w->some = 1;
+    for (size_t i = w->from, row = w->from; i < w->to && !code; i++) {
+        const struct block_key key = w->plan->block[i];
         bool some = false;
-        share.from = (double)(i - from);
-        if (!tell(&share, 0)) code = cancelled(err);
-        if (i == row && !code) row += read_row(r, plan, i, to, value, &share, &code, err);
+        w->begun = (double)(i - w->from);
+        if (!tell(w, 0)) code = cancelled(err);
+        if (i == row && !code) code = read_row(r, w, &row, err);
         if (code) break;
-        code = found ? refine_look(&r->blocks, plan->block[i], &r->iso, value, &some, err) : add(r, &plan->block[i], err);
+        code = found ? refine_look(&r->blocks, key, &r->iso, w->value, &some, err) : add(r, &key, err);
         if (found) *found += some;
     }
     r->blocks.progress = NULL;
@@ -178,12 +183,12 @@ static int visit(struct refiner *r, const struct refine_plan *plan, size_t from,
 
 /* ---- a view ------------------------------------------------------------------------------------------------------ */
 
-static int plan_for(struct refine_plan *plan, const struct refiner *r, const struct refine_view *view, float value,
-                    struct err *err)
+static int plan_for(struct refine_plan *plan, const struct refiner *r, const struct refine_desc *d, struct err *err)
 {
     struct refine_seen seen = { NULL, 0 };
-    int code = view->hides ? refine_seen_make(&seen, view, &r->shown, value, r->iso.exec.threads, err) : ERR_NONE;
-    if (!code) code = refine_plan_make(plan, &r->blocks, view, view->hides ? &seen : NULL, value, err);
+    const bool hides = d->view.hides;
+    int code = hides ? refine_seen_make(&seen, &d->view, &r->shown, d->value, r->iso.exec.threads, err) : ERR_NONE;
+    if (!code) code = refine_plan_make(plan, &r->blocks, &d->view, hides ? &seen : NULL, d->value, err);
     else *plan = (struct refine_plan){ .level = -1 };
     refine_seen_free(&seen);
     return code;
@@ -202,55 +207,57 @@ static bool has_room(const struct refiner *r, const struct refine_plan *plan, fl
 
 /* Makes what the mesh has not of the plan's first blocks. If there is no room for that beside others, the mesh begins
  * anew. */
-static int make(struct refiner *r, struct refine_plan *plan, size_t first, float value, const struct progress *progress,
-                struct refined *to, struct err *err)
+static int make(struct refiner *r, struct refine_plan *plan, size_t first, const struct refine_desc *d, struct refined *to,
+                struct err *err)
 {
-    int code = begin(r, plan->level, value, err);
+    int code = begin(r, plan->level, d->value, err);
     if (code) return code;
     const size_t n = missing(r, plan, first);
     const size_t others = r->kept - (first - n);
+    struct walk walk = { .plan = plan, .to = n, .value = d->value, .all = d->progress };
     to->made = n;
-    code = visit(r, plan, 0, n, value, progress, NULL, err);
+    code = visit(r, &walk, NULL, err);
     if (!code || !others || err->cause != CAUSE_VOLUME) return code;
     forget(r);
-    return make(r, plan, first, value, progress, to, err);
+    return make(r, plan, first, d, to, err);
 }
 
-int refiner_make(struct refiner *r, const struct refine_view *view, float value, enum refine_part part,
-                 const struct progress *progress, struct refined *to, struct err *err)
+int refiner_make(struct refiner *r, const struct refine_desc *d, struct refined *to, struct err *err)
 {
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
     r->blocks.budget = voxel_room(r, 0); /* what is kept of other views gives way */
-    int code = plan_for(&plan, r, view, value, err);
-    to->blocks = part == REFINE_ALL && has_room(r, &plan, value) ? plan.likely : plan.seen;
+    int code = plan_for(&plan, r, d, err);
+    to->blocks = d->part == REFINE_ALL && has_room(r, &plan, d->value) ? plan.likely : plan.seen;
     to->left = plan.count - plan.likely;
     to->lacks = (plan.lacks + 2) / 3 * 4;
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
-    if (!code && plan.level >= 0) code = make(r, &plan, to->blocks, value, progress, to, err);
+    if (!code && plan.level >= 0) code = make(r, &plan, to->blocks, d, to, err);
     for (size_t i = plan.seen; i < plan.likely && !code; i++) to->hidden += !has(r, &plan.block[i]);
-    to->full = to->hidden && !has_room(r, &plan, value);
+    to->full = to->hidden && !has_room(r, &plan, d->value);
     if (to->full) to->hidden = 0;
     to->read = r->blocks.reads - reads;
     refine_plan_free(&plan);
     return code;
 }
 
-int refiner_look(struct refiner *r, const struct refine_view *view, float value, const struct progress *progress,
-                 struct refined *to, struct err *err)
+int refiner_look(struct refiner *r, const struct refine_desc *d, struct refined *to, struct err *err)
 {
+    struct refine_desc all = *d;
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
+    all.part = REFINE_ALL;
     r->blocks.budget = voxel_room(r, 0);
-    int code = plan_for(&plan, r, view, value, err);
-    const size_t first = has_room(r, &plan, value) ? plan.likely : plan.seen;
+    int code = plan_for(&plan, r, d, err);
+    const size_t first = has_room(r, &plan, d->value) ? plan.likely : plan.seen;
     r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
     to->blocks = plan.count - plan.likely;
     if (!code && r->has && r->level == plan.level) to->found = missing(r, &plan, first); /* known when their row was read */
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
-    if (!code) code = visit(r, &plan, plan.likely, plan.count, value, progress, &to->found, err);
+    struct walk walk = { .plan = &plan, .from = plan.likely, .to = plan.count, .value = d->value, .all = d->progress };
+    if (!code) code = visit(r, &walk, &to->found, err);
     refine_plan_free(&plan);
-    if (!code && to->found) code = refiner_make(r, view, value, REFINE_ALL, progress, to, err); /* they are likely now */
+    if (!code && to->found) code = refiner_make(r, &all, to, err); /* they are likely now */
     to->read = r->blocks.reads - reads;
     return code;
 }

@@ -41,23 +41,28 @@ struct refined {
 
 enum refine_part { REFINE_SEEN, REFINE_ALL }; /* what nearer surface does not hide, or all, if there is room for it */
 
+struct refine_desc { /* of what is to be made */
+    struct refine_view view;
+    float value; /* stored units */
+    enum refine_part part;
+    const struct progress *progress; /* asked before each block and while it is read */
+};
+
 /* Opens the levels of the file that `setup` names and `shown`, which must outlive it, came from. Takes setup->cache bytes,
  * or what setup->load.memory leaves, a quarter of it at least: three quarters of them for voxels, and less of these while a
  * surface grows, which may take half. Errors: as levels_open, and there is nothing to close. */
 int refiner_open(struct refiner *refiner, const struct setup *setup, const struct volume *shown, struct err *err);
 void refiner_close(struct refiner *refiner);
 
-/* Makes the part of the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have
- * it, too, or that are known: refiner->mesh has it then, and what other views have left of the same surface and level,
- * while that has room; so nothing is made again for a view that comes back. `to` is zero. Errors: as refine_block;
- * ERR_FAILED "cancelled" by `progress`, which is asked before each block and while it is read; blocks that were made
- * stay. */
-int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, enum refine_part part,
-                 const struct progress *progress, struct refined *to, struct err *err);
+/* Makes the part of the surface in view, at one level, in the blocks where coarser voxels have it, too, or that are known:
+ * refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so nothing
+ * is made again for a view that comes back. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by the progress;
+ * blocks that were made stay. */
+int refiner_make(struct refiner *refiner, const struct refine_desc *desc, struct refined *to, struct err *err);
 
-/* Looks at the blocks that are left; if some have surface (to->found), adds it, as refiner_make of all. */
-int refiner_look(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
-                 struct refined *to, struct err *err);
+/* Looks at the blocks that are left, whatever the part; if some have surface (to->found), adds it, as refiner_make of
+ * all. */
+int refiner_look(struct refiner *refiner, const struct refine_desc *desc, struct refined *to, struct err *err);
 
 #ifdef __cplusplus
 }
