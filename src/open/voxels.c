@@ -134,22 +134,27 @@ static int read_rows(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
-/* A slab: n positions along x from x0 on, and all of the fastest axis, and all of the slowest (x in the middle: one). The
- * values at each step along the `other` axis are a matrix to be transposed. */
-static int store_slab(const struct reading *r, const struct grid *g, const uint8_t *slab, size_t x0, size_t n, size_t other,
-                      size_t others, struct exec *x)
+struct slab {         /* positions along x, with all of the fastest axis and, where x is slowest, of the one between */
+    uint8_t *values;  /* for each step along the other axis a matrix, to be transposed */
+    size_t from, n;   /* positions */
+    size_t at, steps; /* along the other axis; x in the middle: one step of the slowest */
+    size_t columns;   /* along the fastest axis */
+};
+
+/* Brings the values to their places. Returns 0, or the backend's code. */
+static int store_slab(const struct reading *r, const struct grid *g, const struct slab *slab, struct exec *x)
 {
     const struct transpose_rung *rung = (const void *)ladder_find(ladder_of("transpose"), BACKEND_CPU, NULL);
-    const int fastest = r->spatial[0], last = r->spatial[1] == AXIS_X ? r->spatial[2] : r->spatial[1];
-    const size_t columns = (size_t)r->layout->size[fastest], bytes = voxel_bytes(g->type);
+    const int fastest = r->spatial[0], other = r->spatial[1] == AXIS_X ? r->spatial[2] : r->spatial[1];
+    const size_t bytes = voxel_bytes(g->type);
     int code = 0;
-    for (size_t i = 0; i < others && !code; i++) {
+    for (size_t i = 0; i < slab->steps && !code; i++) {
         const struct transpose_desc desc = {
-            .from = slab + i * columns * bytes,
-            .to = (uint8_t *)g->voxels + ((other + i) * stride_in(g, last) + x0) * bytes,
-            .rows = n,
-            .columns = columns,
-            .from_pitch = others * columns,
+            .from = slab->values + i * slab->columns * bytes,
+            .to = (uint8_t *)g->voxels + ((slab->at + i) * stride_in(g, other) + slab->from) * bytes,
+            .rows = slab->n,
+            .columns = slab->columns,
+            .from_pitch = slab->steps * slab->columns,
             .to_pitch = stride_in(g, fastest),
             .bytes = (unsigned)bytes,
         };
@@ -158,35 +163,39 @@ static int store_slab(const struct reading *r, const struct grid *g, const uint8
     return code;
 }
 
+static int read_slab(struct reading *r, const struct grid *g, const struct slab *slab, struct exec *x, struct err *err)
+{
+    const int code = read_next(r, slab->values, slab->n * slab->steps * slab->columns, err);
+    const int refused = code ? 0 : store_slab(r, g, slab, x);
+    if (!refused) return code;
+    return err_set(err, ERR_FAILED, "%s: its axes: %s", source_name(r->decoder.header), backend_cpu.explain(refused));
+}
+
 /* x varies slower than another axis: reads as many positions along x at a time as fill a line of the cache. */
 static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
 {
     const bool middle = r->spatial[1] == AXIS_X;
-    const size_t columns = (size_t)r->layout->size[r->spatial[0]], bytes = voxel_bytes(g->type);
-    const size_t others = middle ? 1 : (size_t)r->layout->size[r->spatial[1]];
-    const size_t slabs = middle ? (size_t)r->layout->size[r->spatial[2]] : 1;
+    const size_t bytes = voxel_bytes(g->type), rounds = middle ? (size_t)r->layout->size[r->spatial[2]] : 1;
     const size_t line = middle ? g->nx : SLAB / bytes, most = line < g->nx ? line : g->nx;
-    const size_t need = most * others * columns * bytes;
+    struct slab slab = { .steps = middle ? 1 : (size_t)r->layout->size[r->spatial[1]],
+                         .columns = (size_t)r->layout->size[r->spatial[0]] };
+    const size_t need = most * slab.steps * slab.columns * bytes;
     struct exec x;
-    uint8_t *slab = need <= r->decoder.memory ? malloc(need) : NULL;
-    if (!slab || backend_cpu.open(&x, -1, 0)) {
+    slab.values = need <= r->decoder.memory ? malloc(need) : NULL;
+    if (!slab.values || backend_cpu.open(&x, -1, 0)) {
         char needed[32];
-        free(slab);
+        free(slab.values);
         return err_set(err, ERR_FAILED, "%s: no memory to reorder its axes: %s needed", source_name(r->decoder.header),
                        text_bytes(needed, (double)need));
     }
     int code = ERR_NONE;
-    for (size_t s = 0; s < slabs && !code; s++)
-        for (size_t x0 = 0; x0 < g->nx && !code; x0 += most) {
-            const size_t n = g->nx - x0 < most ? g->nx - x0 : most;
-            code = read_next(r, slab, n * others * columns, err);
-            const int refused = code ? 0 : store_slab(r, g, slab, x0, n, s, others, &x);
-            if (refused)
-                code = err_set(err, ERR_FAILED, "%s: its axes: %s", source_name(r->decoder.header),
-                               backend_cpu.explain(refused));
+    for (; slab.at < rounds && !code; slab.at++)
+        for (slab.from = 0; slab.from < g->nx && !code; slab.from += most) {
+            slab.n = g->nx - slab.from < most ? g->nx - slab.from : most;
+            code = read_slab(r, g, &slab, &x, err);
         }
     backend_cpu.close(&x);
-    free(slab);
+    free(slab.values);
     return code;
 }
 
