@@ -60,35 +60,35 @@ static size_t name(char to[PATH_MAX], const struct export_pieces *p, const uint6
 }
 
 /* Own triangles, and the vertices that they have: among them those that the next slab owns. */
-static struct mesh_host cut(const struct plan_slab *slab, struct iso_layer skip, const struct mesh_host *mesh,
-                            uint32_t *number)
+static struct mesh_host cut(const struct slab_mesh *m, uint32_t *number)
 {
-    struct mesh_host piece = { mesh->vertices + skip.vertices, mesh->indices + 3 * skip.triangles, 0, slab->own.triangles };
+    struct mesh_host piece = { m->mesh.vertices + m->skip.vertices, m->mesh.indices + 3 * m->skip.triangles, 0,
+                               m->slab.own.triangles };
     for (uint64_t i = 0; i < 3 * piece.triangle_count; i++) {
-        piece.indices[i] -= (uint32_t)skip.vertices;
+        piece.indices[i] -= (uint32_t)m->skip.vertices;
         if (piece.indices[i] >= piece.vertex_count) piece.vertex_count = (uint64_t)piece.indices[i] + 1;
     }
     mesh_host_drop_unused(&piece, number);
     return piece;
 }
 
-int export_pieces_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip, struct mesh_host *mesh,
-                        float *normals, const struct grid *grid, struct iso *iso, const struct volume *volume,
-                        struct err *err)
+int export_pieces_place(struct export_file *e, struct slab_mesh *m, const struct grid *block, struct iso *iso,
+                        const struct volume *volume, struct err *err)
 {
-    *mesh = cut(slab, skip, mesh, (uint32_t *)normals);
-    struct export_part part = { .mesh = *mesh, .normals = normals };
-    export_normals_from(e, &part, grid, 0, part.mesh.vertex_count);
+    m->mesh = cut(m, (uint32_t *)m->normals);
+    m->skip = (struct iso_layer){ 0, 0, 0 };
+    struct export_part part = { .mesh = m->mesh, .normals = m->normals };
+    export_normals_from(e, &part, block, 0, part.mesh.vertex_count);
     return export_transform(e, &part, iso, volume, err);
 }
 
-int export_pieces_add(const struct export_pieces *p, const struct export_file *e, const struct plan_slab *slab,
-                      const struct mesh_host *mesh, float *normals, bool *is_new, struct err *err)
+int export_pieces_add(const struct export_pieces *p, const struct export_file *e, const struct slab_mesh *m, bool *is_new,
+                      struct err *err)
 {
     static const struct progress silent;
-    const uint64_t slices[2] = { slab->begin, slab->end };
+    const uint64_t slices[2] = { m->slab.begin, m->slab.end };
     char path[PATH_MAX];
-    struct export_part part = { .mesh = *mesh, .normals = normals };
+    struct export_part part = { .mesh = m->mesh, .normals = m->normals };
     struct export_file file = *e;
     file.format = &export_vtp, file.parts = &part, file.count = 1;
     file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;

@@ -5,7 +5,7 @@
 #define ISO_EXPORT_PIECES_H
 
 #include "export_format.h"
-#include "plan.h"
+#include "slab_mesh.h"
 
 #include <limits.h>
 
@@ -24,14 +24,14 @@ struct export_pieces {
 /* Sets where the pieces of the list `path` lie. Errors: ERR_FAILED; ERR_USAGE where XML cannot hold the name. */
 int export_pieces_open(struct export_pieces *pieces, const char *path, uint32_t job, struct err *err);
 
-/* Makes `mesh` the piece of the slab, in its own memory, and moves it into the world, as export_slabs_place does. */
-int export_pieces_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip, struct mesh_host *mesh,
-                        float *normals, const struct grid *grid, struct iso *iso, const struct volume *volume,
-                        struct err *err);
+/* Makes the mesh the piece of its slab, in its own memory, and moves it into the world, as export_slabs_place does. A piece
+ * begins with what the slab owns: m->skip is 0 then. */
+int export_pieces_place(struct export_file *e, struct slab_mesh *m, const struct grid *block, struct iso *iso,
+                        const struct volume *volume, struct err *err);
 
 /* Writes the piece of a slab that owns triangles; *is_new: there was none of that name. Error: ERR_FAILED. */
-int export_pieces_add(const struct export_pieces *pieces, const struct export_file *e, const struct plan_slab *slab,
-                      const struct mesh_host *mesh, float *normals, bool *is_new, struct err *err);
+int export_pieces_add(const struct export_pieces *pieces, const struct export_file *e, const struct slab_mesh *m,
+                      bool *is_new, struct err *err);
 
 /* Removes the pieces of n slabs, begin and end of each, and the folder if nothing else is in it. */
 void export_pieces_remove(const struct export_pieces *pieces, const uint64_t (*slab)[2], size_t n);

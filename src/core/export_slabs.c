@@ -166,33 +166,32 @@ static bool write_records(struct export_slabs *w, int section, const struct expo
     return true;
 }
 
-int export_slabs_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip,
-                       const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
+int export_slabs_place(struct export_file *e, const struct slab_mesh *m, const struct grid *block, struct iso *iso,
                        const struct volume *volume, struct err *err)
 {
-    struct export_part part = { .mesh = *mesh, .normals = normals };
-    export_normals_from(e, &part, grid, skip.vertices, skip.vertices + slab->own.vertices);
-    part.mesh.vertices += skip.vertices; /* to the end: triangles also have some above its own */
-    part.mesh.vertex_count -= skip.vertices;
+    const uint64_t first = m->skip.vertices;
+    struct export_part part = { .mesh = m->mesh, .normals = m->normals };
+    export_normals_from(e, &part, block, first, first + m->slab.own.vertices);
+    part.mesh.vertices += first; /* to the end: triangles also have some above its own */
+    part.mesh.vertex_count -= first;
     return export_transform(e, &part, iso, volume, err);
 }
 
-int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struct iso_layer skip,
-                     const struct mesh_host *mesh, float *normals, struct err *err)
+int export_slabs_add(struct export_slabs *w, const struct slab_mesh *m, struct err *err)
 {
-    const uint64_t vertices = skip.vertices + slab->own.vertices, triangles = skip.triangles + slab->own.triangles;
+    const struct iso_layer first = m->slab.first, own = m->slab.own, skip = m->skip;
     /* Less than 0 wraps round: sums with the numbers that are written are right again. */
     const struct export_part part = { .value = w->value,
-                                      .mesh = *mesh,
-                                      .normals = normals,
-                                      .first_vertex = slab->first.vertices - skip.vertices,
-                                      .first_triangle = slab->first.triangles - skip.triangles };
+                                      .mesh = m->mesh,
+                                      .normals = m->normals,
+                                      .first_vertex = first.vertices - skip.vertices,
+                                      .first_triangle = first.triangles - skip.triangles };
     errno = 0;
     for (int i = 0; i < EXPORT_SECTIONS; i++) {
         const bool of_triangles = w->file->format->section[i].of_triangles;
-        if (!w->record[i]) continue;
-        if (!write_records(w, i, &part, of_triangles ? skip.triangles : skip.vertices, of_triangles ? triangles : vertices))
-            return refuse_write(w, err);
+        const uint64_t from = of_triangles ? skip.triangles : skip.vertices;
+        const uint64_t to = from + (of_triangles ? own.triangles : own.vertices);
+        if (w->record[i] && !write_records(w, i, &part, from, to)) return refuse_write(w, err);
     }
     return ERR_NONE;
 }

@@ -6,6 +6,7 @@
 #include "export_format.h"
 #include "plan.h"
 #include "sink.h"
+#include "slab_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,16 +51,13 @@ int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, 
 /* Ends such a surface. */
 void export_slabs_part(struct export_slabs *w);
 
-/* Moves what a slab owns of `mesh`, the mesh of what was read for it, from voxel coordinates of the whole into the world,
- * with all vertices behind that, and sets the normals of its own vertices, which are 3 per vertex of the mesh. grid: the
- * voxels that were read. iso: for gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
-int export_slabs_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip,
-                       const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
+/* Moves what the slab owns of its mesh from voxel coordinates of the whole into the world, with all vertices behind that,
+ * and sets the normals of its own vertices. block: the voxels that were read. iso: for gemm. Error: ERR_FAILED. */
+int export_slabs_place(struct export_file *e, const struct slab_mesh *m, const struct grid *block, struct iso *iso,
                        const struct volume *volume, struct err *err);
 
-/* Writes what a slab owns of such a mesh; slabs come in their order. Error: ERR_FAILED. */
-int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struct iso_layer skip,
-                     const struct mesh_host *mesh, float *normals, struct err *err);
+/* Writes what the slab owns of such a mesh; slabs come in their order. Error: ERR_FAILED. */
+int export_slabs_add(struct export_slabs *w, const struct slab_mesh *m, struct err *err);
 
 /* Brings all that was added to the disk, but for w->pieces. Error: ERR_FAILED. */
 int export_slabs_sync(struct export_slabs *w, struct err *err);

@@ -60,19 +60,20 @@ int stream_room_make(struct stream_room *r, struct iso *iso, float value, bool *
 /* ---- what is held ------------------------------------------------------------------------------------------------ */
 
 /* Own triangles, whose vertices are numbered from the first own one. False: no memory. */
-static bool copy(struct stream_mesh *to, struct iso_layer skip, const struct mesh_host *mesh, const float *normals,
-                 uint64_t n)
+static bool copy(struct stream_mesh *to, const struct slab_mesh *m, uint64_t normals)
 {
-    const uint64_t vertices = mesh->vertex_count - skip.vertices, triangles = to->slab.own.triangles;
-    const uint32_t *from = mesh->indices + 3 * skip.triangles;
+    struct mesh_host *mesh = &to->made.mesh;
+    const uint64_t vertices = m->mesh.vertex_count - m->skip.vertices, triangles = m->slab.own.triangles;
+    const uint32_t *from = m->mesh.indices + 3 * m->skip.triangles;
     to->memory = host_memory_alloc(plan_bytes((struct iso_layer){ vertices, triangles, 0 }));
     if (!to->memory) return false;
-    to->mesh = (struct mesh_host){ to->memory, NULL, vertices, triangles };
-    to->normals = (float *)(to->mesh.vertices + vertices);
-    to->mesh.indices = (uint32_t *)(to->normals + 3 * vertices);
-    memcpy(to->mesh.vertices, mesh->vertices + skip.vertices, vertices * sizeof *mesh->vertices);
-    memcpy(to->normals, normals + 3 * skip.vertices, n * 3 * sizeof *normals);
-    for (uint64_t i = 0; i < 3 * triangles; i++) to->mesh.indices[i] = from[i] - (uint32_t)skip.vertices;
+    *mesh = (struct mesh_host){ to->memory, NULL, vertices, triangles };
+    to->made.slab = m->slab;
+    to->made.normals = (float *)(mesh->vertices + vertices);
+    mesh->indices = (uint32_t *)(to->made.normals + 3 * vertices);
+    memcpy(mesh->vertices, m->mesh.vertices + m->skip.vertices, vertices * sizeof *mesh->vertices);
+    memcpy(to->made.normals, m->normals + 3 * m->skip.vertices, normals * 3 * sizeof *m->normals);
+    for (uint64_t i = 0; i < 3 * triangles; i++) mesh->indices[i] = from[i] - (uint32_t)m->skip.vertices;
     return true;
 }
 
@@ -86,16 +87,15 @@ static bool lengthen(struct stream_held *h)
     return list != NULL;
 }
 
-void stream_held_add(struct stream_held *h, struct stream_room *room, const struct plan_slab *slab, struct iso_layer skip,
-                     const struct mesh_host *mesh, uint64_t normals)
+void stream_held_add(struct stream_held *h, struct stream_room *room, const struct slab_mesh *m, uint64_t normals)
 {
-    const struct plan_share own = plan_own(slab);
-    const struct iso_layer kept = { mesh->vertex_count - skip.vertices, slab->own.triangles, 0 };
+    const struct plan_share own = plan_own(&m->slab);
+    const struct iso_layer kept = { m->mesh.vertex_count - m->skip.vertices, m->slab.own.triangles, 0 };
     const uint64_t bytes = plan_bytes(kept) + sizeof(struct stream_mesh);
-    struct stream_mesh one = { .slab = *slab };
-    if (!slab->own.vertices && !slab->own.triangles) {
+    struct stream_mesh one = { .memory = NULL };
+    if (!m->slab.own.vertices && !m->slab.own.triangles) {
         h->layers.end = own.end;
-    } else if (bytes < room->left && lengthen(h) && copy(&one, skip, mesh, room->normals, normals)) {
+    } else if (bytes < room->left && lengthen(h) && copy(&one, m, normals)) {
         h->list[h->count++] = one;
         h->layers.end = own.end, room->left -= bytes;
     } else {

@@ -3,7 +3,7 @@
 #ifndef ISO_STREAM_HELD_H
 #define ISO_STREAM_HELD_H
 
-#include "plan.h"
+#include "slab_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,11 +24,10 @@ void stream_room_free(struct stream_room *room);
  * which grows where room->left allows that. *made: false where it does not; then room->left is 0. Error: ERR_FAILED. */
 int stream_room_make(struct stream_room *room, struct iso *iso, float value, bool *made, struct err *err);
 
-struct stream_mesh { /* of a slab, in the world */
-    struct plan_slab slab;
-    struct mesh_host mesh; /* what it owns, and the vertices that its triangles have besides */
-    float *normals;        /* 3 per vertex, of as many as stream_held_add got */
-    void *memory;          /* all of them, owned */
+struct stream_mesh {       /* that is held */
+    struct slab_mesh made; /* in the world: what the slab owns, and the vertices that its triangles have besides; normals
+                            * of as many as stream_held_add got */
+    void *memory;          /* all of it, owned */
 };
 
 struct stream_held { /* of a surface; zero is an empty one */
@@ -37,10 +36,9 @@ struct stream_held { /* of a surface; zero is an empty one */
     struct plan_share layers; /* of which it holds all that they own */
 };
 
-/* Holds what a slab owns of `mesh`, which lies behind `skip`, with the normals of `normals` vertices from there on; slabs
- * come in their order. room->left gets less by its bytes, or 0 if they do not fit. */
-void stream_held_add(struct stream_held *held, struct stream_room *room, const struct plan_slab *slab,
-                     struct iso_layer skip, const struct mesh_host *mesh, uint64_t normals);
+/* Holds what the slab owns of a mesh, with the normals of `normals` vertices from there on; slabs come in their order.
+ * room->left gets less by its bytes, or 0 if they do not fit. */
+void stream_held_add(struct stream_held *held, struct stream_room *room, const struct slab_mesh *m, uint64_t normals);
 void stream_held_free(struct stream_held *held);
 
 #ifdef __cplusplus

@@ -55,12 +55,11 @@ static int count(struct job *j, const struct plan_slab *slab, const struct grid 
 
 static int measure(struct job *j, const struct plan_slab *slab, struct err *err)
 {
-    struct mesh_host mesh = j->mesh;
-    struct iso_layer skip;
-    const int code = stream_slabs_make(&j->slabs, j->iso, j->value, slab, &mesh, &skip, err);
+    struct slab_mesh m = { .slab = *slab, .mesh = j->mesh };
+    const int code = stream_slabs_make(&j->slabs, j->iso, j->value, &m, err);
     return code ? code
-                : measure_add(&j->sum, &mesh, (size_t)skip.triangles, (size_t)slab->own.triangles,
-                              slab->first.vertices - skip.vertices, j->iso->exec.threads, err);
+                : measure_add(&j->sum, &m.mesh, (size_t)m.skip.triangles, (size_t)slab->own.triangles,
+                              slab->first.vertices - m.skip.vertices, j->iso->exec.threads, err);
 }
 
 static bool owns(const struct plan_slab *slab) { return slab->own.vertices || slab->own.triangles; }

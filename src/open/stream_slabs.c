@@ -259,20 +259,20 @@ struct bricks stream_slabs_bricks(const struct iso *iso)
     return bricks;
 }
 
-int stream_slabs_make(const struct stream_slabs *s, struct iso *iso, float value, const struct plan_slab *slab,
-                      struct mesh_host *mesh, struct iso_layer *skip, struct err *err)
+int stream_slabs_make(const struct stream_slabs *s, struct iso *iso, float value, struct slab_mesh *m, struct err *err)
 {
+    const struct plan_slab *slab = &m->slab;
     const struct plan_share own = plan_own(slab);
-    const struct mesh_buffers out = { { mesh->vertices, mesh->indices }, slab->room.vertices, slab->room.triangles };
+    const struct iso_layer *before = s->before + plan_before(slab), *end = before + own.end - own.begin;
+    const struct mesh_buffers out = { { m->mesh.vertices, m->mesh.indices }, slab->room.vertices, slab->room.triangles };
     bool fits;
     if (iso_make_block(iso, value, &out, &fits, err) || iso_layers(iso, s->before, err)) return err->code;
-    *skip = s->before[plan_before(slab)];
-    const struct iso_layer end = s->before[plan_before(slab) + own.end - own.begin];
+    m->skip = *before;
     const struct bricks bricks = stream_slabs_bricks(iso);
     const bool agrees = !s->noted || ranges_agree(s->noted, slab, &bricks);
-    if (!fits || !agrees || end.vertices - skip->vertices != slab->own.vertices ||
-        end.triangles - skip->triangles != slab->own.triangles)
+    if (!fits || !agrees || end->vertices - before->vertices != slab->own.vertices ||
+        end->triangles - before->triangles != slab->own.triangles)
         return err_set(err, ERR_INPUT, "%s: the file has changed while it was read", source_name(&s->store->header));
-    mesh->vertex_count = iso->counts.vertices, mesh->triangle_count = iso->counts.triangles;
+    m->mesh.vertex_count = iso->counts.vertices, m->mesh.triangle_count = iso->counts.triangles;
     return ERR_NONE;
 }

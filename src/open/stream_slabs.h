@@ -4,7 +4,7 @@
 #define ISO_STREAM_SLABS_H
 
 #include "band.h"
-#include "plan.h"
+#include "slab_mesh.h"
 #include "ranges.h"
 #include "stream_times.h"
 
@@ -77,11 +77,10 @@ int stream_slabs_own(const struct stream_slabs *slabs, struct iso *iso, const st
 /* The bricks of its block, whose ranges are NULL unless the last run has found them, in host memory. */
 struct bricks stream_slabs_bricks(const struct iso *iso);
 
-/* Makes its mesh in the memory of `mesh`, which is enough for slab->room, and sets its counts. *skip: what it has before
- * what the slab owns. Errors: ERR_FAILED; ERR_INPUT if it owns something else than it did when it was counted, or
- * has values out of the ranges: the file has changed. */
-int stream_slabs_make(const struct stream_slabs *slabs, struct iso *iso, float value, const struct plan_slab *slab,
-                      struct mesh_host *mesh, struct iso_layer *skip, struct err *err);
+/* Makes the mesh of m->slab in the memory of m->mesh, which is enough for the slab's room, and sets its counts and m->skip.
+ * Errors: ERR_FAILED; ERR_INPUT if the slab owns something else than it did when it was counted, or has values out of the
+ * ranges: the file has changed. */
+int stream_slabs_make(const struct stream_slabs *slabs, struct iso *iso, float value, struct slab_mesh *m, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -181,13 +181,11 @@ int stream_surface_begin_count(struct stream_surface *s, const size_t *bounds, s
     return code;
 }
 
-/* Moves what a slab owns of its mesh into the world. A piece then begins with it: *skip is 0. */
-static int place(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer *skip, struct mesh_host *mesh,
-                 float *normals, const struct grid *block, struct err *err)
+/* Moves what a slab owns of its mesh into the world. */
+static int place(struct stream_surface *s, struct slab_mesh *m, const struct grid *block, struct err *err)
 {
-    const int code = in_pieces(s) ? export_pieces_place(s->e, slab, *skip, mesh, normals, block, s->iso, s->volume, err)
-                                  : export_slabs_place(s->e, slab, *skip, mesh, normals, block, s->iso, s->volume, err);
-    if (in_pieces(s)) *skip = (struct iso_layer){ 0, 0, 0 };
+    const int code = in_pieces(s) ? export_pieces_place(s->e, m, block, s->iso, s->volume, err)
+                                  : export_slabs_place(s->e, m, block, s->iso, s->volume, err);
     s->transform_ms += s->iso->stage[AUX_GEMM].ms;
     return code;
 }
@@ -197,13 +195,15 @@ static int hold(struct stream_surface *s, const struct stream_slabs *slabs, cons
                 struct stream_room *room, const struct grid *block, struct err *err)
 {
     const struct plan_share layers = plan_own(slab);
-    struct iso_layer skip = slabs->before[plan_before(slab)];
-    struct mesh_host mesh = { room->mesh.vertices, room->mesh.indices, s->iso->counts.vertices, s->iso->counts.triangles };
-    struct plan_slab mine = *slab;
-    mine.own = plan_sum(s->layer, layers.begin, layers.end);
-    const bool any = mine.own.vertices || mine.own.triangles;
-    const int code = any ? place(s, &mine, &skip, &mesh, room->normals, block, err) : ERR_NONE;
-    if (!code) stream_held_add(&s->held, room, &mine, skip, &mesh, in_pieces(s) ? mesh.vertex_count : mine.own.vertices);
+    struct slab_mesh m = { .slab = *slab,
+                           .mesh = { room->mesh.vertices, room->mesh.indices, s->iso->counts.vertices,
+                                     s->iso->counts.triangles },
+                           .normals = room->normals,
+                           .skip = slabs->before[plan_before(slab)] };
+    m.slab.own = plan_sum(s->layer, layers.begin, layers.end);
+    const bool any = m.slab.own.vertices || m.slab.own.triangles;
+    const int code = any ? place(s, &m, block, err) : ERR_NONE;
+    if (!code) stream_held_add(&s->held, room, &m, in_pieces(s) ? m.mesh.vertex_count : m.slab.own.vertices);
     return code;
 }
 
@@ -260,13 +260,12 @@ static int note_written(struct stream_surface *s, size_t end, struct err *err)
 }
 
 /* A file of its own, which the one that finishes puts on the list. */
-static int add_piece(struct stream_surface *s, const struct plan_slab *slab, const struct mesh_host *mesh, float *normals,
-                     struct err *err)
+static int add_piece(struct stream_surface *s, const struct slab_mesh *m, struct err *err)
 {
-    const uint64_t slices[2] = { slab->begin, slab->end };
+    const uint64_t slices[2] = { m->slab.begin, m->slab.end };
     bool is_new = false;
-    if (!slab->own.triangles) return ERR_NONE;
-    const int code = export_pieces_add(&s->list, s->e, slab, mesh, normals, &is_new, err);
+    if (!m->slab.own.triangles) return ERR_NONE;
+    const int code = export_pieces_add(&s->list, s->e, m, &is_new, err);
     const bool noted = !is_new || pieces_append(&s->made, slices, sizeof slices); /* it may be there in spite of an error */
     if (code || (noted && pieces_append(&s->out.pieces, slices, sizeof slices))) return code;
     return err_set(err, ERR_FAILED, "no memory for the names of pieces");
@@ -324,35 +323,31 @@ struct plan_slab stream_surface_slab(struct stream_surface *s, const struct plan
 }
 
 /* Writes what a slab owns of a mesh in the world. */
-static int put(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer skip, const struct mesh_host *mesh,
-               float *normals, struct err *err)
+static int put(struct stream_surface *s, const struct slab_mesh *m, struct err *err)
 {
-    const int code = in_pieces(s) ? add_piece(s, slab, mesh, normals, err)
-                                  : export_slabs_add(&s->out, slab, skip, mesh, normals, err);
-    return code ? code : note_written(s, plan_own(slab).end, err);
+    const int code = in_pieces(s) ? add_piece(s, m, err) : export_slabs_add(&s->out, m, err);
+    return code ? code : note_written(s, plan_own(&m->slab).end, err);
 }
 
 int stream_surface_make(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
                         struct stream_room *room, const struct grid *block, struct err *err)
 {
-    struct mesh_host mesh = room->mesh;
-    struct iso_layer skip;
-    int code = stream_slabs_make(slabs, s->iso, s->value, slab, &mesh, &skip, err);
-    if (!code) code = place(s, slab, &skip, &mesh, room->normals, block, err);
-    return code ? code : put(s, slab, skip, &mesh, room->normals, err);
+    struct slab_mesh m = { .slab = *slab, .mesh = room->mesh, .normals = room->normals };
+    int code = stream_slabs_make(slabs, s->iso, s->value, &m, err);
+    if (!code) code = place(s, &m, block, err);
+    return code ? code : put(s, &m, err);
 }
 
 int stream_surface_write_held(struct stream_surface *s, double begun, double layer, struct err *err)
 {
-    const struct iso_layer none = { 0, 0, 0 };
     const struct plan_share held = s->held.layers;
     const bool next = held.begin == s->share.begin && held.end <= s->share.end; /* else some was written before */
     int code = ERR_NONE;
     for (size_t i = 0; i < s->held.count && next && !code; i++) {
-        struct stream_mesh *one = &s->held.list[i];
-        const struct plan_slab mine = stream_surface_slab(s, &one->slab);
-        const double done = (double)(plan_own(&mine).end - held.begin);
-        code = put(s, &mine, none, &one->mesh, one->normals, err);
+        struct slab_mesh m = s->held.list[i].made;
+        m.slab = stream_surface_slab(s, &m.slab);
+        const double done = (double)(plan_own(&m.slab).end - held.begin);
+        code = put(s, &m, err);
         if (!code && !progress_tell(&s->d->progress, begun + layer * done))
             code = err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", s->file->path);
     }

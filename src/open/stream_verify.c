@@ -37,14 +37,14 @@ static int count(void *context, const struct plan_slab *slab, const struct grid 
 static int check(void *context, const struct plan_slab *slab, const struct grid *block, struct err *err)
 {
     struct job *j = context;
-    struct mesh_host mesh = j->mesh;
-    struct iso_layer skip;
+    struct slab_mesh made = { .slab = *slab, .mesh = j->mesh };
     const struct plan_share own = plan_own(slab);
     int code = iso_set_block(j->iso, block, grid_longest(&j->volume->grid), err);
-    if (!code) code = stream_slabs_make(&j->slabs, j->iso, j->value, slab, &mesh, &skip, err);
+    if (!code) code = stream_slabs_make(&j->slabs, j->iso, j->value, &made, err);
+    struct iso_layer skip = made.skip;
     for (size_t i = own.begin; i < own.end && !code; i++) {
         const struct iso_layer here = j->layer[i];
-        const struct mesh_topology_run run = { &mesh, skip.vertices, here.vertices, skip.triangles, here.triangles };
+        const struct mesh_topology_run run = { &made.mesh, skip.vertices, here.vertices, skip.triangles, here.triangles };
         if (here.vertices || here.triangles) code = mesh_topology_add(&j->meshes, &run, NULL, err);
         skip.vertices += here.vertices, skip.triangles += here.triangles;
     }
