@@ -113,12 +113,12 @@ static int need_programs(struct render *render, const struct render_view *view, 
                                           "shaders/paint.glsl", mode->shade_file } },
                               wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
     int code = shader_need(&render->opaque[view->mode], opaque, err);
-    if (!code && surfaces_any(view, true)) code = shader_need(&render->glass[view->mode], glass, err);
-    if (!code && surfaces_any(view, false)) code = surfaces_need(render, mode->plain, err);
+    if (!code && surfaces_any(view, SURFACES_GLASS)) code = shader_need(&render->glass[view->mode], glass, err);
+    if (!code && surfaces_any(view, SURFACES_OPAQUE)) code = surfaces_need(render, mode->plain, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
-    if (!code && surfaces_cut(view, false)) code = passes_need_cut(&render->passes, err);
-    if (!code && surfaces_cut(view, true)) code = need_glass_cut(render, mode, err);
+    if (!code && surfaces_cut(view, SURFACES_OPAQUE)) code = passes_need_cut(&render->passes, err);
+    if (!code && surfaces_cut(view, SURFACES_GLASS)) code = need_glass_cut(render, mode, err);
     return code;
 }
 
@@ -158,7 +158,7 @@ static void draw_over(struct render *render, const struct render_view *view, con
     gl_push_group("over");
     passes_begin_kept(&render->passes);
     if (view->box) box_draw(&render->box, view->box, camera, view->width, view->height);
-    if (surfaces_any(view, true)) surfaces_draw_glass(render, view, camera);
+    if (surfaces_any(view, SURFACES_GLASS)) surfaces_draw_glass(render, view, camera);
     if (view->wireframe) surfaces_draw_wire(render, view, camera);
     passes_end_kept();
     gl_pop_group();
@@ -166,7 +166,7 @@ static void draw_over(struct render *render, const struct render_view *view, con
 
 static bool draws_over(const struct render_view *view)
 {
-    return (view->slices && slices_any(view->slices)) || view->box || surfaces_any(view, true) || view->wireframe;
+    return (view->slices && slices_any(view->slices)) || view->box || surfaces_any(view, SURFACES_GLASS) || view->wireframe;
 }
 
 /* Of occlusion. Software OpenGL takes 20 ms for it, so there it waits until the view rests. */
@@ -240,7 +240,7 @@ static int need_shade(struct render *render, const struct render_view *view, uns
 
 static int draw_passes(struct render *render, const struct render_view *view, struct err *err)
 {
-    const bool opaque = surfaces_any(view, false);
+    const bool opaque = surfaces_any(view, SURFACES_OPAQUE);
     const struct camera camera = camera_of(render, view);
     struct passes_look look = { .camera = &camera,
                                 .background = render->background.program,
@@ -374,7 +374,7 @@ static int need_picked(struct render *render, const struct render_view *all, str
     if (code) passes_close(picked);
     if (!code) code = passes_fit(picked, all->tile, 0, err);
     if (!code) code = surfaces_need(render, render_modes[all->mode].plain, err);
-    if (!code && surfaces_cut(all, false)) code = passes_need_cut(picked, err);
+    if (!code && surfaces_cut(all, SURFACES_OPAQUE)) code = passes_need_cut(picked, err);
     return code;
 }
 
@@ -408,7 +408,7 @@ int render_pick(struct render *render, const struct render_view *view, int x, in
     passes_fill(&render->passes);
     struct pixel pixel = read_pixel(&render->passes, x, y);
     const float depth = pixel.depth; /* slices have some, too */
-    const int code = surfaces_any(view, true) ? pick_all(render, view, x, y, &pixel, err) : ERR_NONE;
+    const int code = surfaces_any(view, SURFACES_GLASS) ? pick_all(render, view, x, y, &pixel, err) : ERR_NONE;
     if (code) return code;
     hit->ndc[0] = 2 * (x + 0.5) / render->width - 1 - render->shift[0];
     hit->ndc[1] = 2 * (y + 0.5) / render->height - 1 - render->shift[1];

@@ -17,20 +17,20 @@ enum { UNIT_MATCAP = 3 };                                     /* texture unit */
 
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
 
-bool surfaces_any(const struct render_view *view, bool glass)
+bool surfaces_any(const struct render_view *view, enum surfaces_kind kind)
 {
     bool any = false;
     for (int i = 0; i < RENDER_SURFACES; i++) {
         const struct render_surface *s = &view->surface[i];
-        any = any || (layers_glass(s) == glass && (!layers_empty(s->mesh) || !layers_empty(s->caps)));
+        any = any || (layers_glass(s) == (kind == SURFACES_GLASS) && (!layers_empty(s->mesh) || !layers_empty(s->caps)));
     }
     return any;
 }
 
-bool surfaces_cut(const struct render_view *view, bool glass)
+bool surfaces_cut(const struct render_view *view, enum surfaces_kind kind)
 {
     const struct cut cut = layers_cut(view);
-    return view->cuts_capped && surfaces_any(view, glass) && cut_is_bare(&cut);
+    return view->cuts_capped && surfaces_any(view, kind) && cut_is_bare(&cut);
 }
 
 void surfaces_linear(const struct render_surface *surface, float linear[3])
@@ -90,7 +90,7 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
 void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->surface[render_modes[view->mode].plain].program;
-    const bool cut = surfaces_cut(view, false);
+    const bool cut = surfaces_cut(view, SURFACES_OPAQUE);
     int number[RENDER_SURFACES];
     const int count = layers_sort(view, number);
     double eye[4];
@@ -120,12 +120,14 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
 
 /* ---- over them ----------------------------------------------------------------------------------------------------- */
 
-/* Their faces in the volume's border, seen from outside or from inside; at least one of the two. */
-static void draw_glass_caps(const struct drawing *d, bool outer, bool inner)
+enum { OUTER = 1, INNER = 2 }; /* sides from which faces are seen */
+
+/* Their faces in the volume's border, seen from these sides. */
+static void draw_glass_caps(const struct drawing *d, unsigned sides)
 {
     for (int i = 0; i < RENDER_SURFACES; i++) {
         const struct render_surface *s = &d->view->surface[i];
-        const GLenum culled = outer && inner ? 0 : layers_faces(d->view, i, inner);
+        const GLenum culled = sides == (OUTER | INNER) ? 0 : layers_faces(d->view, i, sides == INNER);
         const struct layer caps = layers_one(s->caps, s->step, i, culled);
         if (layers_glass(s)) layers_draw(d, &caps);
     }
@@ -155,7 +157,7 @@ static void count_glass(struct render *render, const struct render_view *view, c
     glDisable(GL_DEPTH_TEST);
     glBlendFunc(GL_ONE, GL_ONE);
     draw_glass_meshes(&d);
-    draw_glass_caps(&d, true, true);
+    draw_glass_caps(&d, OUTER | INNER);
 }
 
 /* In the sides where lines of sight come in (`entry`), or go out. Those of surfaces lie over those of others that enclose
@@ -196,7 +198,7 @@ static void set_glass(struct render *render, const struct render_view *view, GLu
 void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->glass[view->mode].program;
-    const bool cut = surfaces_cut(view, true), closed = !view->border_open;
+    const bool cut = surfaces_cut(view, SURFACES_GLASS), closed = !view->border_open;
     glDepthFunc(GL_LESS);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
@@ -208,9 +210,9 @@ void surfaces_draw_glass(struct render *render, const struct render_view *view, 
     set_glass(render, view, program, camera);
     layers_set_faces(view, program, camera);
     const struct drawing d = layers_begin(render, view, program, camera);
-    if (closed) draw_glass_caps(&d, false, true);
+    if (closed) draw_glass_caps(&d, INNER);
     draw_glass_meshes(&d);
-    if (closed) draw_glass_caps(&d, true, false);
+    if (closed) draw_glass_caps(&d, OUTER);
     if (cut) draw_cut_caps(render, view, camera, true);
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);

@@ -8,12 +8,14 @@
 extern "C" {
 #endif
 
-/* Returns whether any surface is drawn that is translucent (`glass`), or is not. */
-bool surfaces_any(const struct render_view *view, bool glass);
+enum surfaces_kind { SURFACES_OPAQUE, SURFACES_GLASS };
 
-/* Returns whether cuts are closed by caps in any surface that is translucent (`glass`), or is not: then
- * passes_need_glass_cut, or passes_need_cut, is called before anything is drawn. */
-bool surfaces_cut(const struct render_view *view, bool glass);
+/* Returns whether any surface of the kind is drawn. */
+bool surfaces_any(const struct render_view *view, enum surfaces_kind kind);
+
+/* Returns whether cuts are closed by caps in any surface of the kind: then passes_need_cut, or passes_need_glass_cut, is
+ * called before anything is drawn. */
+bool surfaces_cut(const struct render_view *view, enum surfaces_kind kind);
 
 /* Compiles what draws opaque ones; plain: triangles have one normal each. Error: ERR_GL. */
 int surfaces_need(struct render *render, bool plain, struct err *err);

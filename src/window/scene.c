@@ -166,11 +166,13 @@ struct render_view scene_view(const struct app *app)
     return view;
 }
 
-/* Draws the next samples, as many as one frame has time for. moving: fewer, and software OpenGL draws one in haste.
- * changed: they are the first of another scene; only these are timed, so that each line of the log about a drawing is of a
- * change. */
-static void draw_samples(struct app *app, bool changed, bool moving)
+enum motion { RESTS, CHANGED, MOVES }; /* of the scene since the last picture; moves: it is about to change again */
+
+/* Draws the next samples, as many as one frame has time for: fewer if the scene moves, and software OpenGL draws one in
+ * haste. Only the first samples of a changed scene are timed, so that each line of the log about a drawing is of a change. */
+static void draw_samples(struct app *app, enum motion motion)
 {
+    const bool changed = motion != RESTS, moving = motion == MOVES;
     const bool haste = moving && app->gl.is_software;
     const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
     const double budget = moving ? MOVING_MS : SAMPLES_MS;
@@ -215,7 +217,7 @@ static void draw_scene(struct app *app)
 {
     app_follow_slices(app);
     app->samples.done = 0;
-    draw_samples(app, true, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest);
+    draw_samples(app, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest ? MOVES : CHANGED);
 }
 
 /* A surface that CUDA is still making is drawn by OpenGL meanwhile; only afterwards it is known whether all of it was
@@ -240,4 +242,4 @@ void scene_update(struct app *app)
     app->samples.rest = timing_ms() + REST_MS;
 }
 
-void scene_smooth(struct app *app) { draw_samples(app, false, false); }
+void scene_smooth(struct app *app) { draw_samples(app, RESTS); }
