@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     if (argc < 3) return 2;
     if ((argc > 3 && !text_uint(argv[3], &end, &desc.frame)) || (argc > 4 && !text_uint(argv[4], &end, &desc.component)))
         return 2;
-    const int code = volume_load(&v, argv[1], &desc, &err);
+    const int code = load_volume(&v, argv[1], &desc, &err);
     if (code) {
         fprintf(stderr, "%s\n", err_sentence(&err, text));
         return code;

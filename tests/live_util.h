@@ -95,7 +95,7 @@ static uint64_t expected(int file, double value, float sigma, const char *gaussi
     struct err err = { 0 };
     fake_backends.fail_alloc = 0;
     fake_backends.free_bytes = 0;
-    int code = volume_load(&volume, file_path[file], &(struct load_desc){ .dims = { 0 } }, &err);
+    int code = load_volume(&volume, file_path[file], &(struct load_desc){ .dims = { 0 } }, &err);
     if (!code) code = iso_open(&iso, BACKEND_CPU, -1, 1, &err);
     if (!code) code = iso_set_volume(&iso, &volume.grid, &err);
     if (!code) code = iso_set_rung(&iso, AUX_GAUSSIAN, gaussian, &err);

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
         struct rusage usage;
         path[strcspn(path, "\n")] = 0;
         const double start = timing_ms();
-        const int code = volume_load(&volume, path, &desc, &err);
+        const int code = load_volume(&volume, path, &desc, &err);
         const long ms = (long)(timing_ms() - start);
         getrusage(RUSAGE_SELF, &usage);
         printf("%d %ld %ld %s\n", code, ms, usage.ru_maxrss >> 10, code ? err.text : volume.note);

@@ -110,7 +110,7 @@ static inline void file_is_refused(const char *name, const char *must_say)
     struct volume volume;
     struct err err = { 0 };
     check_subject(name);
-    if (!refused(volume_load(&volume, in_folder(name), NULL, &err), &volume, &err)) volume_free(&volume);
+    if (!refused(load_volume(&volume, in_folder(name), NULL, &err), &volume, &err)) volume_free(&volume);
     if (!CHECK(strstr(err.text, must_say) != NULL)) printf("  it says: %s\n", err.text);
 }
 
@@ -119,7 +119,7 @@ static inline void file_loads(const char *name, size_t nx)
     struct volume volume;
     struct err err = { 0 };
     check_subject(name);
-    if (!CHECK(volume_load(&volume, in_folder(name), NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+    if (!CHECK(load_volume(&volume, in_folder(name), NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
     CHECK(volume.grid.nx == nx);
     volume_free(&volume);
 }

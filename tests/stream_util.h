@@ -84,7 +84,7 @@ static inline int extract_whole(struct iso *iso, const char *from, const char *t
     struct volume volume;
     struct export_file e = { .count = 0 };
     const struct progress silent = { NULL, NULL };
-    int code = volume_load(&volume, from, load, err);
+    int code = load_volume(&volume, from, load, err);
     if (!code) code = iso_set_volume(iso, &volume.grid, err);
     if (!code) code = export_make(&e, iso, &volume, s->value, err);
     e.format = format;

@@ -27,14 +27,14 @@ static void cells_each(struct op_walk *walk, const struct grid_case *g)
 
 static void cells_cases(struct op_walk *walk)
 {
-    each_grid(walk, cells_each);
-    each_thin_grid(walk, cells_each);
+    grid_each(walk, cells_each);
+    grid_each_thin(walk, cells_each);
 }
 
 static void cells_plan(struct op_case *c)
 {
     const struct cells_case *p = c->param;
-    strips_plan(c, &p->grid, p->width, OP_INPUT);
+    grid_plan_strips(c, &p->grid, p->width, OP_INPUT);
     op_name(c, ", width %u", p->width);
     op_add(c, COUNTS, OP_OUTPUT, 1, sizeof(struct cell_counts));
 }
@@ -42,13 +42,13 @@ static void cells_plan(struct op_case *c)
 static void cells_fill(struct op_case *c)
 {
     const struct cells_case *p = c->param;
-    strips_fill(c, &p->grid, p->width);
+    grid_fill_strips(c, &p->grid, p->width);
 }
 
 static int cells_run(struct op_case *c, const struct rung *rung)
 {
     const struct cells_case *p = c->param;
-    const struct strips s = strips_device(c, &p->grid, p->width);
+    const struct strips s = grid_device_strips(c, &p->grid, p->width);
     (void)rung;
     return c->ops->count_cells(&s, c->array[COUNTS].device, c->exec);
 }
@@ -56,7 +56,7 @@ static int cells_run(struct op_case *c, const struct rung *rung)
 static bool cells_check(struct op_case *c, const struct rung *rung)
 {
     const struct cell_counts *got = c->array[COUNTS].got;
-    const struct strip_totals *want = strips_totals(c);
+    const struct strip_totals *want = grid_strip_totals(c);
     (void)rung;
     return (got->inside == want->inside && got->active == want->active_cells) ||
            op_wrong(c, "%llu inside, %llu active, not %llu and %llu", (unsigned long long)got->inside,

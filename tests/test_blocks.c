@@ -30,7 +30,7 @@ static struct volume load(const char *path, const struct load_desc *desc)
 {
     struct volume v;
     struct err err = { 0 };
-    if (volume_load(&v, path, desc, &err)) printf("%s\n", err.text), exit(1);
+    if (load_volume(&v, path, desc, &err)) printf("%s\n", err.text), exit(1);
     return v;
 }
 

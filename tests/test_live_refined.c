@@ -98,7 +98,7 @@ static bool is_whole(const struct live *live, double value)
     struct mesh_host want;
     struct iso iso;
     struct err err = { 0 };
-    if (volume_load(&whole, path, NULL, &err) || iso_open(&iso, BACKEND_CPU, -1, 1, &err)) exit(1);
+    if (load_volume(&whole, path, NULL, &err) || iso_open(&iso, BACKEND_CPU, -1, 1, &err)) exit(1);
     if (iso_set_volume(&iso, &whole.grid, &err) || iso_extract(&iso, (float)value, &want, &err)) exit(1);
     struct vertex *a = sorted(got.vertices, got.indices, mesh->triangles, 1);
     struct vertex *b = sorted(want.vertices, want.indices, want.triangle_count, 1 / (float)live->volume.step);

@@ -6,6 +6,7 @@
 #include "ball_file.h"
 #include "check.h"
 #include "live.h"
+#include "timing.h"
 
 #include <stdlib.h>
 #include <string.h>

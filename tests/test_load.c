@@ -111,7 +111,7 @@ static void every_raw_prefix_is_refused(void)
 static int load_with(const char *name, const struct load_desc *desc, struct volume *volume)
 {
     struct err err = { 0 };
-    const int code = volume_load(volume, in_folder(name), desc, &err);
+    const int code = load_volume(volume, in_folder(name), desc, &err);
     CHECK(code == err.code && (code == ERR_NONE) == !*err.text);
     if (code) CHECK(!volume->grid.voxels);
     return code;
@@ -270,7 +270,7 @@ static void a_reversed_file_that_is_cut_off_is_refused(void)
     struct volume v;
     check_subject("z fastest, cut off");
     write_file("cut_4x3x4_uint8.raw", data, sizeof data);
-    CHECK(volume_load(&v, in_folder("cut_4x3x4_uint8.raw"), &(struct load_desc){ .z_fastest = true }, &err) == ERR_INPUT);
+    CHECK(load_volume(&v, in_folder("cut_4x3x4_uint8.raw"), &(struct load_desc){ .z_fastest = true }, &err) == ERR_INPUT);
     if (!CHECK(strstr(err.text, "--dims 3x3x4 would fit"))) printf("  it says: %s\n", err.text);
 }
 
@@ -354,7 +354,7 @@ static void saved_volumes_load_the_same(void)
         memcpy(a.direction, direction, sizeof direction);
         memcpy(a.origin, (const double[3]){ -1e-7, 12345.678901234567, 1.0 / 7 }, sizeof a.origin);
         CHECK(save_nrrd(&a, in_folder("saved.nrrd"), way % 2, &err) == ERR_NONE);
-        if (CHECK(volume_load(&b, in_folder("saved.nrrd"), NULL, &err) == ERR_NONE)) {
+        if (CHECK(load_volume(&b, in_folder("saved.nrrd"), NULL, &err) == ERR_NONE)) {
             CHECK(b.grid.type == type && b.grid.nx == 5 && b.grid.ny == 7 && b.grid.nz == 3 && !*b.note);
             CHECK(!memcmp(a.grid.voxels, b.grid.voxels, 105 * voxel_bytes(type)));
             CHECK(!memcmp(a.direction, b.direction, sizeof a.direction));

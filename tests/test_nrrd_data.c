@@ -127,7 +127,7 @@ static void packed_files_load(void)
         struct volume volume;
         struct err err = { 0 };
         check_subject(inner[i]);
-        const int code = volume_load(&volume, in_folder("p.nrrd.gz"), NULL, &err);
+        const int code = load_volume(&volume, in_folder("p.nrrd.gz"), NULL, &err);
         has_samples(code, &volume, &err);
         drop(&file), drop(&packed);
     }
@@ -192,7 +192,7 @@ static void files_load(void)
             if (frame && !four) break;
             check_subject(good_files[i].what);
             write_text("list.nhdr", good_files[i].header);
-            if (CHECK(!volume_load(&v, in_folder("list.nhdr"), &desc, &err)))
+            if (CHECK(!load_volume(&v, in_folder("list.nhdr"), &desc, &err)))
                 for (size_t k = 0; k < (four ? 12 : 24); k++)
                     CHECK_NEAR(grid_value(&v.grid, k), (double)k + 12 * (double)frame, 0);
             else printf("  it says: %s\n", err.text);

@@ -81,7 +81,7 @@ static void check_levels(const char *name, const struct volume *v, int levels)
         struct volume now;
         struct err err = { 0 };
         const struct load_desc desc = { .level = (uint64_t)level, .level_given = true };
-        if (!CHECK(!volume_load(&now, in_folder(name), &desc, &err))) return (void)printf("  it says: %s\n", err.text);
+        if (!CHECK(!load_volume(&now, in_folder(name), &desc, &err))) return (void)printf("  it says: %s\n", err.text);
         CHECK(now.grid.type == v->grid.type && !strcmp(now.unit, v->unit) && !strstr(now.note, "chunks"));
         const double middle = (ldexp(1, level) - 1) / 2;
         for (int a = 0; a < 3; a++) {
@@ -183,7 +183,7 @@ static void test_real(void)
     if (!make_volume(&v, VOXEL_INT16, 66, 3, 4)) return;
     v.slope = 0.5, v.intercept = -1024;
     const struct pack_desc desc = { .volume = &v, .memory = (uint64_t)1 << 30 };
-    if (packs(&desc, "a.zarr", &result) && CHECK(!volume_load(&back, in_folder("a.zarr"), NULL, &err))) {
+    if (packs(&desc, "a.zarr", &result) && CHECK(!load_volume(&back, in_folder("a.zarr"), NULL, &err))) {
         CHECK(result.type == VOXEL_FLOAT32 && strstr(result.note, "float32") && back.grid.type == VOXEL_FLOAT32);
         for (size_t i = 0; i < grid_voxels(&v.grid); i++)
             CHECK((double)grid_value(&back.grid, i) == 0.5 * (double)grid_value(&v.grid, i) - 1024);
@@ -222,7 +222,7 @@ static void test_directions(void)
         memcpy(v.direction, cases[i / 2].direction, sizeof v.direction);
         v.origin[1] = -1234.56789;
         v.world = i & 1 ? WORLD_LPS : WORLD_OTHER;
-        if (packs(&desc, "a.zarr", &result) && CHECK(!volume_load(&back, in_folder("a.zarr"), NULL, &err))) {
+        if (packs(&desc, "a.zarr", &result) && CHECK(!load_volume(&back, in_folder("a.zarr"), NULL, &err))) {
             CHECK(*cases[i / 2].seen ? strstr(result.note, cases[i / 2].seen) != NULL : !*result.note);
             CHECK(!memcmp(back.direction, v.direction, sizeof v.direction) && back.world == v.world);
             CHECK(!memcmp(back.origin, v.origin, sizeof v.origin) && !strcmp(back.unit, v.unit));

@@ -87,7 +87,7 @@ static void detached_data_loads(void)
         append_values(&data, type, 1, mode);
         write_file("grid.dx", header.data, header.size);
         write_file("values.bin", data.data, data.size);
-        if (CHECK(volume_load(&volume, in_folder("grid.dx"), NULL, &err) == ERR_NONE)) has_samples(&volume, type, 0);
+        if (CHECK(load_volume(&volume, in_folder("grid.dx"), NULL, &err) == ERR_NONE)) has_samples(&volume, type, 0);
         else printf("  it says: %s\n", err.text);
         volume_free(&volume);
         drop(&header);
@@ -113,7 +113,7 @@ static void quoted_types_load(void)
         struct volume volume;
         struct err err = { 0 };
         check_subject(i ? "quoted.dx.gz" : "quoted.dx");
-        if (CHECK(volume_load(&volume, in_folder(i ? "quoted.dx.gz" : "quoted.dx"), NULL, &err) == ERR_NONE))
+        if (CHECK(load_volume(&volume, in_folder(i ? "quoted.dx.gz" : "quoted.dx"), NULL, &err) == ERR_NONE))
             has_samples(&volume, type, 0);
         else printf("  it says: %s\n", err.text);
         volume_free(&volume);

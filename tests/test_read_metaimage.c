@@ -197,7 +197,7 @@ static void header_loads(const char *what, const char *header)
     struct err err = { 0 };
     check_subject(what);
     write_text("a.mhd", header);
-    if (!CHECK(!volume_load(&volume, in_folder("a.mhd"), NULL, &err))) printf("  it says: %s\n", err.text);
+    if (!CHECK(!load_volume(&volume, in_folder("a.mhd"), NULL, &err))) printf("  it says: %s\n", err.text);
     else has_samples(&volume, UINT8, 0, x_fastest);
     volume_free(&volume);
 }

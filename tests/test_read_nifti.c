@@ -361,7 +361,7 @@ static void pair_loads(const char *name)
     struct volume volume;
     struct err err = { 0 };
     check_subject(name);
-    if (!CHECK(!volume_load(&volume, in_folder(name), NULL, &err))) printf("  it says: %s\n", err.text);
+    if (!CHECK(!load_volume(&volume, in_folder(name), NULL, &err))) printf("  it says: %s\n", err.text);
     else has_samples(&volume, UINT8, 0, x_fastest);
     volume_free(&volume);
 }

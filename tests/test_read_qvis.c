@@ -19,7 +19,7 @@ static struct volume load(const char *header)
     struct err err = { 0 };
     check_subject(header);
     write_text("a.dat", header);
-    if (!CHECK(!volume_load(&volume, in_folder("a.dat"), NULL, &err))) printf("  it says: %s\n", err.text);
+    if (!CHECK(!load_volume(&volume, in_folder("a.dat"), NULL, &err))) printf("  it says: %s\n", err.text);
     return volume;
 }
 
@@ -100,7 +100,7 @@ static void sequences_and_colours_are_chosen(void)
     write_voxels(UINT8, 8 * N, false, "");
     write_text("a.dat", PLAIN "ObjectModel: RGBA\nSequences: 2\n");
     check_subject("colours");
-    CHECK(!volume_load(&volume, in_folder("a.dat"), &(struct load_desc){ .frame = 1, .component = 3 }, &err));
+    CHECK(!load_volume(&volume, in_folder("a.dat"), &(struct load_desc){ .frame = 1, .component = 3 }, &err));
     has_samples(&volume, UINT8, 4 * N + 3, step);
     CHECK(volume.frames == 2 && volume.components == 4);
     volume_free(&volume);

@@ -89,7 +89,7 @@ static void put_png(const char *name, const struct png *png, unsigned z)
 static int load(struct volume *volume, const struct load_desc *desc, struct err *err)
 {
     *err = (struct err){ 0 };
-    return volume_load(volume, slices, desc, err);
+    return load_volume(volume, slices, desc, err);
 }
 
 static void has_slices(const struct volume *v, const struct png *png, const unsigned *z, size_t n, unsigned c)
@@ -389,7 +389,7 @@ static void advises(const char *name, const char *says, const char *advice)
     struct volume v;
     struct err err;
     check_subject(says);
-    CHECK(refused(volume_load(&v, in_folder(name), NULL, &err), &v, &err));
+    CHECK(refused(load_volume(&v, in_folder(name), NULL, &err), &v, &err));
     if (!CHECK(strstr(err.text, says) && strstr(err.advice, advice))) printf("  it says: %s: %s\n", err.text, err.advice);
 }
 
@@ -455,7 +455,7 @@ static void test_advice(void)
     struct volume v;
     struct err err = { 0 };
     const struct load_desc desc = { .dims = { 2, 2, 1 }, .type = "uint8" };
-    CHECK(!volume_load(&v, in_folder("a.mgh"), &desc, &err)); /* it is taken for what the caller says it is */
+    CHECK(!load_volume(&v, in_folder("a.mgh"), &desc, &err)); /* it is taken for what the caller says it is */
     volume_free(&v);
     begin("n5");
     put("attributes.json", "{}", 2);

@@ -104,7 +104,7 @@ static struct how plain(void) { return (struct how){ "wl", &stored_types[STORED_
 static int load(const char *name, struct volume *volume, const struct load_desc *desc, struct err *err)
 {
     *err = (struct err){ 0 };
-    const int code = volume_load(volume, in_folder(name), desc, err);
+    const int code = load_volume(volume, in_folder(name), desc, err);
     if (code) printf("  it says: %s\n", err->text);
     return code;
 }

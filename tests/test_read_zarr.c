@@ -28,7 +28,7 @@ static bool has_samples(const struct volume *v, const struct stored_type *type)
 static bool loads(struct volume *v, const char *name, const struct load_desc *desc)
 {
     struct err err = { 0 };
-    if (CHECK(!volume_load(v, in_folder(name), desc, &err))) return true;
+    if (CHECK(!load_volume(v, in_folder(name), desc, &err))) return true;
     printf("  it says: %s\n", err.text);
     return false;
 }
@@ -38,7 +38,7 @@ static void says(const char *name, const struct load_desc *desc, int code, const
     struct volume v;
     struct err err = { 0 };
     check_subject(must_say);
-    if (!CHECK(volume_load(&v, in_folder(name), desc, &err) == code && !v.grid.voxels) ||
+    if (!CHECK(load_volume(&v, in_folder(name), desc, &err) == code && !v.grid.voxels) ||
         !CHECK(strstr(err.text, must_say)))
         printf("  it says: %s\n", err.text);
     volume_free(&v);
@@ -273,7 +273,7 @@ static void test_level_by_memory(void)
     put_image(3);
     struct volume v;
     struct err err = { 0 };
-    CHECK(volume_load(&v, in_folder("a.zarr"), &(struct load_desc){ .memory = 119 }, &err) == ERR_FAILED);
+    CHECK(load_volume(&v, in_folder("a.zarr"), &(struct load_desc){ .memory = 119 }, &err) == ERR_FAILED);
     CHECK(strstr(err.text, "one of its chunks") != NULL); /* of level 1, whose voxels fit */
     put_image(3);
     change("a.zarr/0", &shards, "[5, 4, 3]", "[500, 400, 300]");
@@ -388,7 +388,7 @@ static void test_refused(void)
     begin();
     put_array("a.zarr", &shards);
     change("a.zarr", &shards, "\"zstd\"", "\"sharding_indexed\"");
-    CHECK(volume_load(&v, in_folder("a.zarr"), NULL, &err) && strstr(err.advice, "only codec"));
+    CHECK(load_volume(&v, in_folder("a.zarr"), NULL, &err) && strstr(err.advice, "only codec"));
     begin();
     put_array("a.zarr", &plain_3);
     change("a.zarr", &plain_3, "\"attributes\"", "\"new\": {\"must_understand\": false}, \"attributes\"");

@@ -316,7 +316,7 @@ static void check_level(struct blocks *b, unsigned level, struct iso *iso, const
         const struct block_key key = { level, { i % n[0], i / n[0] % n[1], i / n[0] / n[1] } };
         if (!CHECK(!refine_block(b, key, iso, 2.5f, plenty, &got, &err))) return;
     }
-    if (!CHECK(!volume_load(&whole, path, &thin, &err) && !iso_open(&plain, BACKEND_CPU, -1, 2, &err))) return;
+    if (!CHECK(!load_volume(&whole, path, &thin, &err) && !iso_open(&plain, BACKEND_CPU, -1, 2, &err))) return;
     iso_set_exact(&plain, iso->exact);
     CHECK(!iso_set_volume(&plain, &whole.grid, &err) && !iso_extract(&plain, 2.5f, &want, &err));
     CHECK(want.triangle_count > 100 && is_same(&got.mesh, &want));

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "fake_workers.h"
 #include "rival.h"
+#include "timing.h"
 #include "turned.h"
 
 #include "kernels/gemm.h"

@@ -228,7 +228,7 @@ static void real_volumes_agree(struct iso *iso, const char *folder, bool quick)
             continue;
         }
         fclose(there);
-        if (!CHECK(!volume_load(&v, path, &real[i].desc, &err))) {
+        if (!CHECK(!load_volume(&v, path, &real[i].desc, &err))) {
             printf("  %s\n", err.text);
             continue;
         }

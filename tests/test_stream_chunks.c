@@ -42,7 +42,7 @@ static unsigned long long load_once(const char *path)
     const unsigned long long before = bytes_read();
     struct volume volume;
     struct err err = { 0 };
-    if (volume_load(&volume, path, &load, &err)) abort();
+    if (load_volume(&volume, path, &load, &err)) abort();
     volume_free(&volume);
     return before ? bytes_read() - before : 0;
 }

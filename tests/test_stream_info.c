@@ -22,7 +22,7 @@ static int info_whole(struct stream_info *info, const char *path, const struct l
 {
     struct volume volume;
     struct mesh_host mesh;
-    int code = volume_load(&volume, path, load, err);
+    int code = load_volume(&volume, path, load, err);
     *info = (struct stream_info){ .value = value };
     if (!code) code = iso_set_volume(&iso, &volume.grid, err);
     if (!code) code = stats_compute(&info->stats, &iso, &volume, err);

@@ -308,7 +308,7 @@ static int verify_whole(struct stream_verify *found, const char *path, const str
 {
     struct volume volume;
     struct mesh_host mesh = { 0 };
-    int code = volume_load(&volume, path, load, err);
+    int code = load_volume(&volume, path, load, err);
     const size_t n[3] = { volume.grid.nx, volume.grid.ny, volume.grid.nz };
     const float at = volume_iso(&volume, value);
     if (!code) code = iso_set_volume(&iso, &volume.grid, err);

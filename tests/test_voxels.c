@@ -270,18 +270,18 @@ static void refusals(void)
     struct load_desc desc = { .memory = 63 };
     write_file("v_4x4x4_uint8.raw", values, sizeof values);
     check_subject("a budget of a byte too little");
-    CHECK(volume_load(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_FAILED && strstr(err.advice, "--memory"));
+    CHECK(load_volume(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_FAILED && strstr(err.advice, "--memory"));
     CHECK(!v.grid.voxels);
     desc.memory = 64;
-    CHECK(volume_load(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_NONE);
+    CHECK(load_volume(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_NONE);
     volume_free(&v);
     check_subject("cancelled");
     desc.progress = (struct progress){ stop, &seen };
-    CHECK(volume_load(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_FAILED && !v.grid.voxels);
+    CHECK(load_volume(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_FAILED && !v.grid.voxels);
     CHECK(seen > 0 && seen <= 1 && !strcmp(err.text, "cancelled"));
     check_subject("a frame that is not there");
     desc = (struct load_desc){ .frame = 1 };
-    CHECK(volume_load(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_USAGE && strstr(err.text, "only one"));
+    CHECK(load_volume(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_USAGE && strstr(err.text, "only one"));
 }
 
 int main(void)

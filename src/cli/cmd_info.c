@@ -153,11 +153,11 @@ static void print_parts(const struct component_list *parts, const struct volume 
     for (uint64_t i = 0; i < parts->count && i < PARTS_SHOWN; i++) {
         const struct measure *m = &parts->list[i].measure;
         struct table_cells row = { .used = 0 };
-        cells_print(&row, "%" PRIu64, m->triangles);
-        cells_print(&row, "%.6g", m->area);
-        if (m->closed) cells_print(&row, "%.6g", m->volume);
-        else cells_text(&row, "-");
-        for (int a = 0; a < 3; a++) cells_print(&row, "%.*g to %.*g", digits, m->low[a], digits, m->high[a]);
+        table_print(&row, "%" PRIu64, m->triangles);
+        table_print(&row, "%.6g", m->area);
+        if (m->closed) table_print(&row, "%.6g", m->volume);
+        else table_text(&row, "-");
+        for (int a = 0; a < 3; a++) table_print(&row, "%.*g to %.*g", digits, m->low[a], digits, m->high[a]);
         table_row(&table, &row);
     }
     if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);

@@ -166,9 +166,9 @@ static int verify(struct job *job, const struct options *options, struct err *er
 static void print_row(const struct table *table, const char *name, int64_t mesh, int64_t grid)
 {
     struct table_cells row = { .used = 0 };
-    cells_text(&row, name);
-    cells_print(&row, "%" PRId64, mesh);
-    cells_print(&row, "%" PRId64, grid);
+    table_text(&row, name);
+    table_print(&row, "%" PRId64, mesh);
+    table_print(&row, "%" PRId64, grid);
     table_row(table, &row);
 }
 

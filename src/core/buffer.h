@@ -1,4 +1,4 @@
-/* Buffers in a backend's memory, kept between runs and only ever grown; and a backend's error codes in words. */
+/* Buffers in a backend's memory, kept between runs and only ever grown. */
 #ifndef ISO_BUFFER_H
 #define ISO_BUFFER_H
 
@@ -30,9 +30,6 @@ int buffer_reserve_all(const struct buffer_demand *demand, int n, const struct b
 
 /* Frees the memory; the buffer is then empty. */
 void buffer_release(struct buffer *buffer, const struct backend_ops *ops);
-
-/* Sets the error of a backend's `code`: ERR_FAILED and CAUSE_BACKEND. `doing` begins the sentence. Returns ERR_FAILED. */
-int backend_fail(const struct backend_ops *ops, int code, const char *doing, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include "iso.h"
 
+#include "backend_fail.h"
 #include "timing.h"
 #include "trace.h"
 

@@ -305,7 +305,7 @@ int iso_aux_end(struct iso *iso, enum stage aux, int code, uint64_t bytes, const
  * the run. */
 void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last);
 
-/* Sets the error of a backend's `code`; see backend_fail. */
+/* Sets the error of a backend's `code`; see backend_fail.h. */
 int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err);
 
 /* ---- memory, and what to do without -------------------------------------------------------------------------------- */

@@ -27,13 +27,13 @@ void table_row(const struct table *t, const struct table_cells *row)
 void table_titles(const struct table *t)
 {
     struct table_cells titles = { .used = 0 };
-    for (int i = 0; i < t->count; i++) cells_text(&titles, t->columns[i].title);
+    for (int i = 0; i < t->count; i++) table_text(&titles, t->columns[i].title);
     table_row(t, &titles);
     for (int i = 0; i < t->count && t->markdown; i++)
         fprintf(t->out, "%s%s|%s", i ? "" : "|", t->columns[i].width < 0 ? "---" : "--:", i < t->count - 1 ? "" : "\n");
 }
 
-void cells_print(struct table_cells *row, const char *format, ...)
+void table_print(struct table_cells *row, const char *format, ...)
 {
     va_list args;
     assert(row->used < TABLE_COLUMNS);
@@ -42,10 +42,10 @@ void cells_print(struct table_cells *row, const char *format, ...)
     va_end(args);
 }
 
-void cells_text(struct table_cells *row, const char *text) { cells_print(row, "%s", text); }
+void table_text(struct table_cells *row, const char *text) { table_print(row, "%s", text); }
 
-void cells_number(struct table_cells *row, double value, int decimals)
+void table_number(struct table_cells *row, double value, int decimals)
 {
-    if (isfinite(value)) cells_print(row, "%.*f", decimals, value);
-    else cells_text(row, "-");
+    if (isfinite(value)) table_print(row, "%.*f", decimals, value);
+    else table_text(row, "-");
 }

@@ -29,9 +29,9 @@ struct table_cells { /* a row; zero is an empty one */
 };
 
 /* Add a cell to `row`, as printf would print it; a number that is not finite is "-". */
-void cells_print(struct table_cells *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cells_text(struct table_cells *row, const char *text);
-void cells_number(struct table_cells *row, double value, int decimals);
+void table_print(struct table_cells *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void table_text(struct table_cells *row, const char *text);
+void table_number(struct table_cells *row, double value, int decimals);
 
 /* Print the titles, and a row. */
 void table_titles(const struct table *table);

@@ -1,8 +1,6 @@
 #include "timing.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 double timing_ms(void)
@@ -10,18 +8,6 @@ double timing_ms(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-void series_add(struct series *series, double value)
-{
-    series->value[series->next] = value;
-    series->next = (series->next + 1) % SERIES_LENGTH;
-    if (series->count < SERIES_LENGTH) series->count++;
-}
-
-double series_last(const struct series *series)
-{
-    return series->count ? series->value[(series->next + SERIES_LENGTH - 1) % SERIES_LENGTH] : 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -35,27 +21,4 @@ double timing_median(double *ms, size_t n)
     if (!n) return 0;
     qsort(ms, n, sizeof *ms, compare);
     return n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
-}
-
-double series_median(const struct series *series)
-{
-    double sorted[SERIES_LENGTH];
-    memcpy(sorted, series->value, series->count * sizeof *sorted);
-    return timing_median(sorted, series->count);
-}
-
-double series_percentile(const struct series *series, double percent)
-{
-    double sorted[SERIES_LENGTH];
-    const unsigned n = series->count;
-    if (!n) return 0;
-    memcpy(sorted, series->value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
-    const double rank = ceil(percent / 100 * n);
-    return sorted[rank < 1 ? 0 : rank > n ? n - 1 : (unsigned)rank - 1];
-}
-
-double series_at(const struct series *series, unsigned i)
-{
-    return series->value[series->count < SERIES_LENGTH ? i : (series->next + i) % SERIES_LENGTH];
 }

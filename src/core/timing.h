@@ -1,4 +1,4 @@
-/* Times: the monotonic clock, and the last values of a repeated measurement. */
+/* Times: the monotonic clock, and the median of several. */
 #ifndef ISO_TIMING_H
 #define ISO_TIMING_H
 
@@ -8,31 +8,11 @@
 extern "C" {
 #endif
 
-#define SERIES_LENGTH 120
-
-struct series {                  /* zero is an empty one */
-    double value[SERIES_LENGTH]; /* a ring */
-    unsigned count, next;
-};
-
 /* Milliseconds of the monotonic clock. */
 double timing_ms(void);
 
 /* Sorts `n` times and returns their median; 0 if n is 0. */
 double timing_median(double *ms, size_t n);
-
-/* Adds `value`; the oldest goes once there are SERIES_LENGTH. */
-void series_add(struct series *series, double value);
-
-/* The newest value, and the median of all; 0 if the series is empty. */
-double series_last(const struct series *series);
-double series_median(const struct series *series);
-
-/* The value that `percent` of the series do not exceed (by nearest rank); 0 if it is empty. */
-double series_percentile(const struct series *series, double percent);
-
-/* The value number `i` of series->count, from the oldest on. */
-double series_at(const struct series *series, unsigned i);
 
 #ifdef __cplusplus
 }

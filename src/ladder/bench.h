@@ -2,7 +2,7 @@
 #ifndef ISO_BENCH_H
 #define ISO_BENCH_H
 
-#include "rounds.h"
+#include "rung_rows.h"
 
 #ifdef __cplusplus
 extern "C" {

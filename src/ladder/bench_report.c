@@ -11,25 +11,25 @@
 
 static void put_times(struct table_cells *row, const struct times *us)
 {
-    cells_number(row, us->median, 1);
-    cells_number(row, us->min, 1);
-    cells_number(row, us->p90, 1);
+    table_number(row, us->median, 1);
+    table_number(row, us->min, 1);
+    table_number(row, us->p90, 1);
 }
 
 static double percent_of_copy(const struct bench_report *r, const struct work *work)
 {
-    return r->copy_rate > 0 ? 100 * work_rate(work) / r->copy_rate : NAN;
+    return r->copy_rate > 0 ? 100 * rounds_rate(work) / r->copy_rate : NAN;
 }
 
 static void put_rates(struct table_cells *row, const struct bench_report *r, const struct work *work)
 {
-    cells_number(row, work_rate(work), 1);
-    cells_number(row, percent_of_copy(r, work), 1);
+    table_number(row, rounds_rate(work), 1);
+    table_number(row, percent_of_copy(r, work), 1);
 }
 
 static void put_megabytes(struct table_cells *row, const struct work *work)
 {
-    cells_number(row, work->bytes ? 1e-6 * (double)work->bytes : NAN, 2);
+    table_number(row, work->bytes ? 1e-6 * (double)work->bytes : NAN, 2);
 }
 
 /* ---- the three tables ---------------------------------------------------------------------------------------------- */
@@ -48,18 +48,18 @@ static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
         const struct work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
         struct table_cells row = { .used = 0 };
         if (s < STAGE_COUNT && !work->bytes) continue; /* did not run */
-        cells_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
-        cells_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
+        table_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
+        table_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
         put_times(&row, &work->us);
         put_megabytes(&row, work);
         put_rates(&row, r, work);
         table_row(&table, &row);
     }
     struct table_cells wall = { .used = 0 };
-    cells_text(&wall, "wall");
-    cells_text(&wall, "");
+    table_text(&wall, "wall");
+    table_text(&wall, "");
     put_times(&wall, &r->point.wall);
-    for (int i = 0; i < 3; i++) cells_text(&wall, "-");
+    for (int i = 0; i < 3; i++) table_text(&wall, "-");
     table_row(&table, &wall);
 }
 
@@ -76,11 +76,11 @@ static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
     for (size_t i = 0; i < r->sweep_count; i++) {
         const struct bench_point *point = &r->sweep[i].point;
         struct table_cells row = { .used = 0 };
-        cells_print(&row, "%.7g", r->sweep[i].value);
-        cells_print(&row, "%" PRIu64, point->triangles);
-        cells_print(&row, "%" PRIu64, point->vertices);
-        cells_number(&row, point->change.us.median, 1);
-        cells_number(&row, point->wall.median, 1);
+        table_print(&row, "%.7g", r->sweep[i].value);
+        table_print(&row, "%" PRIu64, point->triangles);
+        table_print(&row, "%" PRIu64, point->vertices);
+        table_number(&row, point->change.us.median, 1);
+        table_number(&row, point->wall.median, 1);
         put_megabytes(&row, &point->change);
         put_rates(&row, r, &point->change);
         table_row(&table, &row);
@@ -89,15 +89,15 @@ static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
 
 static void put_row(struct table_cells *cells, const struct bench_report *r, const struct rung_row *row)
 {
-    cells_text(cells, stage_name[row->stage]);
-    cells_rung(cells, row->rung);
+    table_text(cells, stage_name[row->stage]);
+    rows_put_rung(cells, row->rung);
     if (row_timed(row)) put_times(cells, &row->own.us);
     else
-        for (int i = 0; i < 3; i++) cells_text(cells, "-");
+        for (int i = 0; i < 3; i++) table_text(cells, "-");
     put_rates(cells, r, &row->own);
-    cells_number(cells, row->speedup, 2);
-    cells_number(cells, row->outcome == OUTCOME_RIGHT ? row->change.us.median : NAN, 1);
-    cells_outcome(cells, row->outcome);
+    table_number(cells, row->speedup, 2);
+    table_number(cells, row->outcome == OUTCOME_RIGHT ? row->change.us.median : NAN, 1);
+    rows_put_outcome(cells, row->outcome);
 }
 
 static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
@@ -190,7 +190,7 @@ void bench_report_markdown(FILE *out, const void *report) { print_tables(out, tr
 static void json_times(struct report *j, const char *name, const struct times *us, bool known)
 {
     report_open(j, name, '{');
-    report_times(j, us, known, "");
+    rounds_report(j, us, known, "");
     report_close(j, '}');
 }
 
@@ -198,7 +198,7 @@ static void json_work(struct report *j, const struct bench_report *r, const stru
 {
     json_times(j, "device_us", &work->us, known);
     report_whole(j, "bytes", work->bytes);
-    report_measured(j, "gb_per_s", known ? work_rate(work) : NAN);
+    report_measured(j, "gb_per_s", known ? rounds_rate(work) : NAN);
     report_measured(j, "percent_of_copy", known ? percent_of_copy(r, work) : NAN);
 }
 

@@ -284,7 +284,7 @@ static void put_row(FILE *out, const struct ladder_report *report, const struct 
     }
     fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s%s</td><td>%s</td></tr>\n",
             ladder_number(cell[0], row_timed(row) ? 1e-3 * row->own.us.median : NAN),
-            ladder_number(cell[1], work_rate(&row->own)), ladder_number(cell[2], ladder_speed(row)),
+            ladder_number(cell[1], rounds_rate(&row->own)), ladder_number(cell[2], ladder_speed(row)),
             ladder_number(cell[3], percent), predicted, ladder_number(cell[4], row->speedup));
 }
 

@@ -33,7 +33,7 @@ double ladder_percent(const struct ladder_report *report, const struct ladder_re
     const struct ladder_roof *roof = &report->roof[result->backend];
     const struct rung_row *library = library_of(result);
     if (!row_timed(row) || row->guests) return NAN; /* the roof is that of a backend */
-    if (!result->op->arithmetic) return 100 * work_rate(&row->own) / roof->copy_rate;
+    if (!result->op->arithmetic) return 100 * rounds_rate(&row->own) / roof->copy_rate;
     return library ? 100 * library->own.us.median / row->own.us.median : 100 * ladder_speed(row) / roof->peak;
 }
 
@@ -94,7 +94,7 @@ static void print_heading(FILE *out, bool markdown, const struct ladder_report *
 static void put_number(struct table_cells *cells, double value)
 {
     char text[32];
-    cells_text(cells, ladder_number(text, value));
+    table_text(cells, ladder_number(text, value));
 }
 
 /* The columns that only some ops have: whether any rung of the result has a number there. */
@@ -117,13 +117,13 @@ static void put_error(struct table_cells *cells, double error)
 {
     char text[32] = "-";
     if (isfinite(error)) snprintf(text, sizeof text, error > 0 ? "%.1e" : "%.0f", error);
-    cells_text(cells, text);
+    table_text(cells, text);
 }
 
 static void put_cases(struct table_cells *cells, unsigned cases)
 {
-    if (cases) cells_number(cells, cases, 0);
-    else cells_text(cells, "-");
+    if (cases) table_number(cells, cases, 0);
+    else table_text(cells, "-");
 }
 
 static void put_row(struct table_cells *cells, const struct ladder_report *report, const struct ladder_result *r,
@@ -131,8 +131,8 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
 {
     const struct times *us = &row->own.us;
     const double ms = row_timed(row) ? 1e-3 : NAN;
-    cells_rung(cells, row->rung);
-    cells_outcome(cells, row->outcome);
+    rows_put_rung(cells, row->rung);
+    rows_put_outcome(cells, row->outcome);
     if (report->cases) put_cases(cells, row->cases);
     if (extra.error) put_error(cells, row->error);
     if (!report->timed) return;
@@ -141,7 +141,7 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     put_number(cells, ms * us->p90);
     if (r->op->measure) put_number(cells, row->measured);
     else {
-        put_number(cells, work_rate(&row->own));
+        put_number(cells, rounds_rate(&row->own));
         put_number(cells, ladder_speed(row));
         put_number(cells, ladder_percent(report, r, row));
     }
@@ -164,11 +164,11 @@ static void print_launches(FILE *out, bool markdown, const struct ladder_result 
             struct table_cells cells = { .used = 0 };
             if (!begun) fputc('\n', out), table_titles(&table);
             begun = true;
-            cells_text(&cells, k ? "" : r->row[i].rung->name);
-            cells_text(&cells, l->kernel);
-            for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) cells_number(&cells, values[v], 0);
-            cells_number(&cells, l->occupancy, 0);
-            cells_text(&cells, launch_limit_name[l->limit]);
+            table_text(&cells, k ? "" : r->row[i].rung->name);
+            table_text(&cells, l->kernel);
+            for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) table_number(&cells, values[v], 0);
+            table_number(&cells, l->occupancy, 0);
+            table_text(&cells, launch_limit_name[l->limit]);
             table_row(&table, &cells);
         }
 }
@@ -332,10 +332,10 @@ static void json_row(struct report *j, const struct ladder_report *report, const
     report_text(j, "why", row->why[0] ? row->why : NULL);
     report_number(j, "cases", row->cases ? row->cases : NAN);
     report_whole(j, "runs", (uint64_t)row->runs);
-    report_times(j, &row->own.us, row_timed(row), "_us");
+    rounds_report(j, &row->own.us, row_timed(row), "_us");
     report_whole(j, "bytes", row->own.bytes);
     report_whole(j, "operations", row->operations);
-    report_measured(j, "gb_per_s", work_rate(&row->own));
+    report_measured(j, "gb_per_s", rounds_rate(&row->own));
     report_measured(j, "goperations_per_s", ladder_speed(row));
     report_text(j, "ceiling", ladder_ceiling(r));
     report_measured(j, "percent_of_ceiling", ladder_percent(report, r, row));

@@ -8,7 +8,7 @@
 #ifndef ISO_OP_H
 #define ISO_OP_H
 
-#include "rounds.h"
+#include "rung_rows.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,20 +16,20 @@ static void each(struct op_walk *walk, const struct grid_case *g)
 
 static void cases(struct op_walk *walk)
 {
-    each_grid(walk, each);
-    each_thin_grid(walk, each);
+    grid_each(walk, each);
+    grid_each_thin(walk, each);
 }
 
 static void plan(struct op_case *c)
 {
     const struct classify_case *p = c->param;
-    strips_plan(c, &p->grid, p->width, OP_HOST);
+    grid_plan_strips(c, &p->grid, p->width, OP_HOST);
     op_name(c, ", width %u, %s ranges", p->width, p->ranges ? "with" : "without");
     const struct grid g = grid_device(c, &p->grid);
     const struct bricks b = bricks_for(&g);
     op_add(c, RANGES, OP_INPUT, p->ranges ? b.nx * b.ny * b.nz : 0, sizeof *b.range);
     for (int i = INSIDE; i <= TRIANGLES; i++)
-        op_add(c, i, OP_OUTPUT, strips_device(c, &p->grid, p->width).count, sizeof(uint32_t));
+        op_add(c, i, OP_OUTPUT, grid_device_strips(c, &p->grid, p->width).count, sizeof(uint32_t));
 }
 
 /* Ranges always come from the textbook rung of bricks. */
@@ -38,8 +38,8 @@ static void fill(struct op_case *c)
     const struct classify_case *p = c->param;
     struct exec host = { .backend = BACKEND_CPU, .threads = 1 };
     const struct rung *textbook = ladder_find(ladder_of("bricks"), BACKEND_CPU, "textbook");
-    strips_fill(c, &p->grid, p->width);
-    const struct strip_totals *totals = strips_totals(c);
+    grid_fill_strips(c, &p->grid, p->width);
+    const struct strip_totals *totals = grid_strip_totals(c);
     const struct grid g = grid_host(c, &p->grid);
     struct bricks b = bricks_for(&g);
     b.range = c->array[RANGES].host;
@@ -59,7 +59,7 @@ static int run(struct op_case *c, const struct rung *rung)
     const struct classify_case *p = c->param;
     const struct grid g = grid_device(c, &p->grid);
     struct bricks b = bricks_for(&g);
-    struct strips out = strips_device(c, &p->grid, p->width);
+    struct strips out = grid_device_strips(c, &p->grid, p->width);
     if (p->ranges) b.range = c->array[RANGES].device;
     out.inside = c->array[INSIDE].device, out.inner = c->array[INNER].device;
     out.vertices = c->array[VERTICES].device, out.triangles = c->array[TRIANGLES].device;

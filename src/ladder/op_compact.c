@@ -16,20 +16,20 @@ static void each(struct op_walk *walk, const struct grid_case *g)
 
 static void cases(struct op_walk *walk)
 {
-    each_grid(walk, each);
-    each_thin_grid(walk, each);
+    grid_each(walk, each);
+    grid_each_thin(walk, each);
 }
 
 static struct strips strips_of(const struct op_case *c)
 {
     const struct compact_case *p = c->param;
-    return strips_device(c, &p->grid, p->width);
+    return grid_device_strips(c, &p->grid, p->width);
 }
 
 static void plan(struct op_case *c)
 {
     const struct compact_case *p = c->param;
-    strips_plan(c, &p->grid, p->width, OP_INPUT);
+    grid_plan_strips(c, &p->grid, p->width, OP_INPUT);
     op_name(c, ", width %u", p->width);
     op_add(c, LIST, OP_OUTPUT, strips_of(c).count, sizeof(uint32_t));
     op_add(c, COUNT, OP_OUTPUT, 1, sizeof(uint64_t));
@@ -38,7 +38,7 @@ static void plan(struct op_case *c)
 static void fill(struct op_case *c)
 {
     const struct compact_case *p = c->param;
-    strips_fill(c, &p->grid, p->width);
+    grid_fill_strips(c, &p->grid, p->width);
 }
 
 OP_SCRATCH(compact, strips_of(c).count)
@@ -58,7 +58,7 @@ static int compare(const void *a, const void *b)
 static bool check(struct op_case *c, const struct rung *rung)
 {
     uint32_t *got = c->array[LIST].got;
-    const uint64_t found = *(const uint64_t *)c->array[COUNT].got, want = strips_totals(c)->strips;
+    const uint64_t found = *(const uint64_t *)c->array[COUNT].got, want = grid_strip_totals(c)->strips;
     if (found != want) return op_wrong(c, "%llu strips, not %llu", (unsigned long long)found, (unsigned long long)want);
     if (((const struct compact_rung *)rung)->any_order) qsort(got, (size_t)found, sizeof *got, compare);
     return op_same(c, "entry", got, c->array[STRIP_LIST].host, (size_t)want);

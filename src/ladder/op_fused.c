@@ -38,11 +38,11 @@ static void each(struct op_walk *walk, const struct grid_case *g) { add(walk, g,
 
 static void cases(struct op_walk *walk)
 {
-    /* Sizes around strips, bricks and slabs that each_grid() leaves out, with several thread counts. */
+    /* Sizes around strips, bricks and slabs that grid_each() leaves out, with several thread counts. */
     static const size_t shapes[][3] = { { 255, 3, 2 },  { 257, 2, 3 }, { 63, 33, 31 },
                                         { 64, 32, 64 }, { 2, 257, 3 }, { 3, 2, 255 } };
     static const int threads[] = { 1, 2, 3, 7 };
-    each_grid(walk, each);
+    grid_each(walk, each);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
             const size_t *n = shapes[s];

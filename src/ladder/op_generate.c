@@ -27,12 +27,12 @@ static void each(struct op_walk *walk, const struct grid_case *g)
         walk->add(walk, &(struct generate_case){ *g, i & 1 ? 32 : 1, i & 2, (i + g->n[0] + g->field) % 3 != 0 });
 }
 
-static void cases(struct op_walk *walk) { each_grid(walk, each); }
+static void cases(struct op_walk *walk) { grid_each(walk, each); }
 
 static void plan(struct op_case *c)
 {
     const struct generate_case *p = c->param;
-    strips_plan(c, &p->grid, p->width, OP_INPUT);
+    grid_plan_strips(c, &p->grid, p->width, OP_INPUT);
     op_name(c, ", width %u%s%s", p->width, p->soup ? ", soup" : "", p->shuffled ? ", shuffled" : "");
     op_add(c, NUMBERS, OP_HOST, op_product(4, grid_count(&p->grid)), sizeof(uint32_t));
 }
@@ -66,8 +66,8 @@ static void fill(struct op_case *c)
 {
     const struct generate_case *p = c->param;
     uint32_t *numbers = c->array[NUMBERS].host, next = 0;
-    strips_fill(c, &p->grid, p->width);
-    const struct strip_totals *t = strips_totals(c);
+    grid_fill_strips(c, &p->grid, p->width);
+    const struct strip_totals *t = grid_strip_totals(c);
     if (p->shuffled) shuffle(c->array[STRIP_LIST].host, t->strips);
     for (size_t i = 0; i < grid_count(&p->grid); i++) {
         for (unsigned axis = 0; axis < 3; axis++) numbers[4 * i + axis] = crossed(c, i, axis) ? next++ : UINT32_MAX;
@@ -89,10 +89,10 @@ static int run(struct op_case *c, const struct rung *rung)
     const struct generate_case *p = c->param;
     const struct generate_desc d = { grid_device(c, &p->grid),
                                      p->grid.iso,
-                                     strips_device(c, &p->grid, p->width),
+                                     grid_device_strips(c, &p->grid, p->width),
                                      c->array[GRID_TABLES].device,
                                      c->array[STRIP_LIST].device,
-                                     strips_totals(c)->strips,
+                                     grid_strip_totals(c)->strips,
                                      { c->array[VERTICES].device, c->array[INDICES].device } };
     return d.list_count ? ((const struct generate_rung *)rung)->run(&d, c->exec) : 0;
 }

@@ -139,7 +139,7 @@ static struct strips strips_shape(const struct grid_case *g, unsigned width)
                             .nz = g->n[2] };
 }
 
-void strips_plan(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use)
+void grid_plan_strips(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use)
 {
     const size_t n = grid_count(g), count = strips_shape(g, width).count;
     grid_plan(c, g);
@@ -187,7 +187,7 @@ static void fill_truth(struct op_case *c, const struct grid *g, float iso)
     }
 }
 
-void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width)
+void grid_fill_strips(struct op_case *c, const struct grid_case *g, unsigned width)
 {
     const struct strips s = strips_shape(g, width);
     const uint8_t *inside = c->array[TRUTH_INSIDE].host;
@@ -218,7 +218,7 @@ void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width)
     }
 }
 
-struct strips strips_device(const struct op_case *c, const struct grid_case *g, unsigned width)
+struct strips grid_device_strips(const struct op_case *c, const struct grid_case *g, unsigned width)
 {
     struct strips s = strips_shape(g, width);
     s.inside = c->array[STRIP_INSIDE].device, s.inner = c->array[STRIP_INNER].device;
@@ -227,7 +227,7 @@ struct strips strips_device(const struct op_case *c, const struct grid_case *g, 
     return s;
 }
 
-const struct strip_totals *strips_totals(const struct op_case *c) { return c->array[TRUTH_TOTALS].host; }
+const struct strip_totals *grid_strip_totals(const struct op_case *c) { return c->array[TRUTH_TOTALS].host; }
 
 /* ---- the grids to test --------------------------------------------------------------------------------------------- */
 
@@ -238,7 +238,7 @@ static void each_of(struct op_walk *walk, const size_t n[3], size_t type, size_t
     each(walk, &g);
 }
 
-void each_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g))
+void grid_each(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g))
 {
     /* clang-format off */
     static const size_t shapes[][3] = { /* every type and field */
@@ -273,7 +273,7 @@ void each_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const st
     }
 }
 
-void each_thin_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g))
+void grid_each_thin(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g))
 {
     static const size_t shapes[][3] = {
         { 1, 1, 1 }, { 255, 1, 1 }, { 1, 257, 1 }, { 1, 1, 33 }, { 1, 31, 33 }, { 257, 1, 32 }, { 33, 255, 1 },

@@ -14,7 +14,7 @@ enum field {
     FIELD_EMPTY,                /* all below the isovalue */
     FIELD_FULL,                 /* all above it */
     FIELD_ODD,                  /* ends of the type's range; floats: NaN, infinities, the largest and the smallest */
-    FIELD_COMMON,               /* count of the fields above, which each_grid() combines with every shape */
+    FIELD_COMMON,               /* count of the fields above, which grid_each() combines with every shape */
     FIELD_BYTES = FIELD_COMMON, /* random bytes; floats include NaN and huge values */
     FIELD_STEPS,                /* whole numbers from -1000 to 1002 */
     FIELD_CONSTANT,             /* 1234.567 */
@@ -73,17 +73,17 @@ struct grid grid_host(const struct op_case *c, const struct grid_case *g);
 struct grid grid_device(const struct op_case *c, const struct grid_case *g);
 
 /* As grid_plan and grid_fill, with all arrays up to GRID_OWN. use: of the STRIP_ arrays. */
-void strips_plan(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use);
-void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width);
-struct strips strips_device(const struct op_case *c, const struct grid_case *g, unsigned width);
-const struct strip_totals *strips_totals(const struct op_case *c);
+void grid_plan_strips(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use);
+void grid_fill_strips(struct op_case *c, const struct grid_case *g, unsigned width);
+struct strips grid_device_strips(const struct op_case *c, const struct grid_case *g, unsigned width);
+const struct strip_totals *grid_strip_totals(const struct op_case *c);
 
 /* Calls `each` for combinations of shape, type and field. Shapes have lengths around the widths of strips and bricks, each
  * axis in turn is the short one, and all axes have at least 2 voxels. */
-void each_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
+void grid_each(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
 
 /* The same for shapes with an axis of one voxel, which have no cells. The pipeline never meshes such shapes. */
-void each_thin_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
+void grid_each_thin(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
 
 #ifdef __cplusplus
 }

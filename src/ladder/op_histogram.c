@@ -32,7 +32,7 @@ static void each(struct op_walk *walk, const struct grid_case *g)
     add(walk, g, -32768, 65535, 98305);      /* of eight blocks */
 }
 
-static void cases(struct op_walk *walk) { each_grid(walk, each); }
+static void cases(struct op_walk *walk) { grid_each(walk, each); }
 
 static void plan(struct op_case *c)
 {

@@ -36,7 +36,7 @@ static void each(struct op_walk *walk, const struct grid_case *g)
 static void cases(struct op_walk *walk)
 {
     enum { LONG = 65536 * 256 + 2 }; /* more than 2^16 blocks of 256 cells, a few of them crossed */
-    each_grid(walk, each);
+    grid_each(walk, each);
     add(walk, &(struct grid_case){ { 32, 2, 1 }, VOXEL_UINT8, FIELD_CORNERS, 140 }, 2,
         0); /* includes both cases with two segments */
     if (walk->backend == BACKEND_CUDA) add(walk, &(struct grid_case){ { LONG, 2, 1 }, VOXEL_UINT8, FIELD_RARE, 50 }, 2, 0);

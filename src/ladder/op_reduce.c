@@ -10,7 +10,7 @@ static void each(struct op_walk *walk, const struct grid_case *g) { walk->add(wa
 
 static void cases(struct op_walk *walk)
 {
-    each_grid(walk, each);
+    grid_each(walk, each);
     /* A mean far from zero with a small spread, for which a plain sum of squares loses all digits; a prime above the
      * chunk. */
     walk->add(walk, &(struct grid_case){ { 100003, 1, 1 }, VOXEL_FLOAT32, FIELD_FAR, 0 });

@@ -111,19 +111,19 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
 static void print_row(const struct table *table, const char *rank, const char *host, const struct rates *r)
 {
     struct table_cells row = { .used = 0 };
-    cells_text(&row, rank);
-    cells_text(&row, host);
-    cells_number(&row, r->wall, 3);
-    cells_number(&row, r->cpu, 3);
-    cells_number(&row, r->read, 3);
-    cells_number(&row, r->read_rate, 2);
-    cells_number(&row, r->read_percent, 1);
-    cells_number(&row, r->compute, 3);
-    cells_number(&row, r->compute_rate, 1);
-    cells_number(&row, r->write, 3);
-    cells_number(&row, r->write_rate, 2);
-    cells_number(&row, r->write_percent, 1);
-    cells_number(&row, r->wait, 3);
+    table_text(&row, rank);
+    table_text(&row, host);
+    table_number(&row, r->wall, 3);
+    table_number(&row, r->cpu, 3);
+    table_number(&row, r->read, 3);
+    table_number(&row, r->read_rate, 2);
+    table_number(&row, r->read_percent, 1);
+    table_number(&row, r->compute, 3);
+    table_number(&row, r->compute_rate, 1);
+    table_number(&row, r->write, 3);
+    table_number(&row, r->write_rate, 2);
+    table_number(&row, r->write_percent, 1);
+    table_number(&row, r->wait, 3);
     table_row(table, &row);
 }
 
@@ -153,16 +153,16 @@ static void print_file(FILE *out, bool markdown, const struct ranks_report *r)
 static void print_change(const struct table *table, const char *rank, const struct ranks_row *r)
 {
     struct table_cells row = { .used = 0 };
-    cells_text(&row, rank);
-    cells_text(&row, r->host);
-    if (r->gpu < 0) cells_text(&row, "-");
-    else cells_print(&row, "%d", r->gpu);
-    cells_number(&row, 1e-6 * (double)r->voxels, 1);
-    cells_print(&row, "%" PRIu64, r->triangles);
-    cells_number(&row, r->change.median, 1);
-    cells_number(&row, r->change.min, 1);
-    cells_number(&row, r->change.p90, 1);
-    cells_number(&row, (double)r->triangles / r->change.median, 1);
+    table_text(&row, rank);
+    table_text(&row, r->host);
+    if (r->gpu < 0) table_text(&row, "-");
+    else table_print(&row, "%d", r->gpu);
+    table_number(&row, 1e-6 * (double)r->voxels, 1);
+    table_print(&row, "%" PRIu64, r->triangles);
+    table_number(&row, r->change.median, 1);
+    table_number(&row, r->change.min, 1);
+    table_number(&row, r->change.p90, 1);
+    table_number(&row, (double)r->triangles / r->change.median, 1);
     table_row(table, &row);
 }
 
@@ -281,7 +281,7 @@ static void json_change(struct report *j, const char *name, const struct ranks_r
     }
     report_whole(j, "voxels", row->voxels);
     report_whole(j, "triangles", row->triangles);
-    report_times(j, &row->change, true, "_us");
+    rounds_report(j, &row->change, true, "_us");
     report_close(j, '}');
 }
 

@@ -59,7 +59,7 @@
 #include "slice.h"
 #include "sorted.h"
 #include "stats.h"
-#include "timing.h"
+#include "series.h"
 #include "worker.h"
 
 #ifdef __cplusplus

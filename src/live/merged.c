@@ -1,5 +1,6 @@
 #include "merged.h"
 
+#include "backend_fail.h"
 #include "mesh_host.h"
 
 #include <string.h>

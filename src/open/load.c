@@ -312,7 +312,7 @@ int load_store(struct store *store, const char *path, const struct load_desc *de
     return code;
 }
 
-/* As volume_load; the source stays open. */
+/* As load_volume; the source stays open. */
 static int load_from(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
 {
     struct layout layout = { 0 };
@@ -327,7 +327,7 @@ static int load_from(struct volume *volume, struct source *source, const struct 
     return ERR_NONE;
 }
 
-int volume_load(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err)
+int load_volume(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err)
 {
     static const struct load_desc all_from_the_file;
     struct source source;

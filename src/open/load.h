@@ -12,9 +12,9 @@ extern "C" {
 
 /* Loads `path`, a file or a folder of slices, into a new `volume`; desc NULL: all defaults. Errors: ERR_INPUT, ERR_FAILED,
  * ERR_USAGE for a `desc` that contradicts itself or the format; the volume is then empty. */
-int volume_load(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err);
+int load_volume(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err);
 
-/* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as volume_load; CAUSE_SHAPE
+/* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as load_volume; CAUSE_SHAPE
  * for a RAW file whose shape `desc` should say. */
 struct layout;
 int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
@@ -26,7 +26,7 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
 uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uint64_t voxels);
 
 /* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in chunks, or in their order
- * (voxels_are_ordered). Errors: as volume_load, and there is nothing to close. */
+ * (voxels_are_ordered). Errors: as load_volume, and there is nothing to close. */
 struct store;
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err);
 

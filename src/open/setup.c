@@ -61,7 +61,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
     terminal_begin(&terminal, "loading", &desc.progress);
     *first_value = NAN;
     trace_push("load", NULL);
-    if (setup->file) failed = volume_load(volume, setup->file, &desc, err);
+    if (setup->file) failed = load_volume(volume, setup->file, &desc, err);
     else {
         const uint64_t dims[3] = { 256, 256, 256 };
         failed = synth_volume(volume, SETUP_DEMO, dims, 0, setup->threads, &desc.progress, err);

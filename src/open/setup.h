@@ -39,7 +39,7 @@ struct setup {              /* zero is the default everywhere */
 #define SETUP_DEMO "vessels"
 
 /* Loads setup->file, or makes SETUP_DEMO. Sets *first_value (real units) to the demo's isovalue, to NaN for a file. Shows
- * progress on the terminal unless setup->load.progress is set. Errors: those of volume_load, and ERR_USAGE if setup->smooth
+ * progress on the terminal unless setup->load.progress is set. Errors: those of load_volume, and ERR_USAGE if setup->smooth
  * is too much for it; the volume is then empty. */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
 

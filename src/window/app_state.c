@@ -185,10 +185,10 @@ void app_copy_command(struct app *app)
     settings_take(app, &settings);
     words_add(&words, "isoscope");
     words_add(&words, "render");
-    words_volume(&words, &volume);
+    state_file_put_volume(&words, &volume);
     if (app->setup->topology) words_option(&words, "topology", topology_name[app->setup->topology]);
     if (app->setup->exact_positions) words_option(&words, "exact-positions", NULL);
-    words_settings(&words, &settings);
+    state_file_put_settings(&words, &settings);
     app_labels(app, &labels);
     if (labels_any(&labels)) words_option(&words, "legend", NULL);
     snprintf(size, sizeof size, "%u", app->options->samples);

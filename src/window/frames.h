@@ -5,7 +5,7 @@
 #ifndef ISO_FRAMES_H
 #define ISO_FRAMES_H
 
-#include "timing.h"
+#include "series.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -99,40 +99,9 @@ int state_file_write(const char *path, const struct state_volume *volume, const 
     return replace_close(&replace, !ferror(replace.file), err);
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------------------- */
+/* ---- the command line --------------------------------------------------------------------------------------------- */
 
-static void add_text(struct words *words, const char *text, size_t n)
-{
-    if (words->used + n < sizeof words->text) memcpy(words->text + words->used, text, n);
-    words->used += n;
-    words->text[words->used < sizeof words->text ? words->used : sizeof words->text - 1] = 0;
-}
-
-void words_add(struct words *words, const char *word)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-    if (words->used) add_text(words, " ", 1);
-    if (*word && !word[strspn(word, plain)]) {
-        add_text(words, word, strlen(word));
-        return;
-    }
-    add_text(words, "'", 1);
-    for (; *word; word++) {
-        if (*word == '\'') add_text(words, "'\\''", 4); /* ends the quotes, and begins them again */
-        else add_text(words, word, 1);
-    }
-    add_text(words, "'", 1);
-}
-
-void words_option(struct words *words, const char *option, const char *value)
-{
-    char dashed[40];
-    snprintf(dashed, sizeof dashed, "--%s", option);
-    words_add(words, dashed);
-    if (value) words_add(words, value);
-}
-
-void words_settings(struct words *words, const struct settings *settings)
+void state_file_put_settings(struct words *words, const struct settings *settings)
 {
     char text[SETTINGS_TEXT];
     for (const struct settings_row *row = settings_rows; row->title; row++) {
@@ -143,7 +112,7 @@ void words_settings(struct words *words, const struct settings *settings)
 
 static void add_option(void *words, const char *option, const char *value) { words_option(words, option, value); }
 
-void words_volume(struct words *words, const struct state_volume *volume)
+void state_file_put_volume(struct words *words, const struct state_volume *volume)
 {
     const struct teller teller = { add_option, words };
     char real[PATH_MAX];

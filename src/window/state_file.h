@@ -1,10 +1,11 @@
-/* What is set, as text: a state file has a line for each thing, and a command line a word or two. */
+/* What is set, as text: a file has a line for each thing, and a command line a word or two. */
 #ifndef ISO_STATE_FILE_H
 #define ISO_STATE_FILE_H
 
 #include "error.h"
 #include "load.h"
 #include "settings.h"
+#include "words.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,15 +32,9 @@ bool state_file_opens(const char *option);
 int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
                      double aspect, struct err *err);
 
-struct words { /* of a command line; quoted for a shell */
-    char text[8192];
-    size_t used; /* more than the text has: it was too long */
-};
-
-void words_add(struct words *words, const char *word);                         /* after a space */
-void words_option(struct words *words, const char *option, const char *value); /* value NULL: it takes none */
-void words_settings(struct words *words, const struct settings *settings);
-void words_volume(struct words *words, const struct state_volume *volume);
+/* Add what a command line says of the settings, and of the volume. */
+void state_file_put_settings(struct words *words, const struct settings *settings);
+void state_file_put_volume(struct words *words, const struct state_volume *volume);
 
 #ifdef __cplusplus
 }

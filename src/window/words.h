@@ -1,0 +1,22 @@
+/* Words of a command line, quoted for a shell. */
+#ifndef ISO_WORDS_H
+#define ISO_WORDS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct words { /* zero is none */
+    char text[8192];
+    size_t used; /* more than the text has: it was too long */
+};
+
+void words_add(struct words *words, const char *word);                         /* after a space */
+void words_option(struct words *words, const char *option, const char *value); /* value NULL: it takes none */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
