@@ -16,6 +16,14 @@ static void begin(const char *name)
     check_subject(name);
 }
 
+/* The same for case i of a table. */
+static void begin_case(const char *table, size_t i)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s%zu", table, i);
+    begin(name);
+}
+
 static void put(const char *name, const void *data, size_t size)
 {
     char path[256];
@@ -92,6 +100,14 @@ static int load(struct volume *volume, const struct load_desc *desc, struct err 
     return load_volume(volume, slices, desc, err);
 }
 
+static bool loads(struct volume *volume, const struct load_desc *desc)
+{
+    struct err err;
+    const bool fine = CHECK(load(volume, desc, &err) == ERR_NONE);
+    if (!fine) printf("  it says: %s\n", err.text);
+    return fine;
+}
+
 static void has_slices(const struct volume *v, const struct png *png, const unsigned *z, size_t n, unsigned c)
 {
     if (!CHECK(v->grid.nx == png->width && v->grid.ny == png->height && v->grid.nz == n)) return;
@@ -115,20 +131,18 @@ static void test_png(void)
     static const struct png kinds[] = { { 5, 4, 1, 1 }, { 3, 7, 1, 2 }, { 4, 4, 3, 1 }, { 2, 3, 4, 2 }, { 6, 1, 2, 1 } };
     static const unsigned order[] = { 2, 10, 11 };
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "png%zu", k);
-        begin(name);
+        begin_case("png", k);
         put_png("s10.png", &kinds[k], 10);
         put_png("s2.PNG", &kinds[k], 2);
         put_png("s11.png", &kinds[k], 11);
         for (unsigned c = 0; c < kinds[k].components; c++) {
             struct volume v;
-            struct err err;
             const struct load_desc desc = { .component = c };
-            if (!CHECK(load(&v, &desc, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+            loads(&v, &desc);
             has_slices(&v, &kinds[k], order, 3, c);
             CHECK(strstr(v.note, "jump: s2.PNG, then s10.png") != NULL);
-            CHECK(!strcmp(v.name, name) && strstr(v.note, "voxels is unknown") && v.world == WORLD_OTHER);
+            CHECK(!strcmp(v.name, strrchr(slices, '/') + 1) && strstr(v.note, "voxels is unknown") &&
+                  v.world == WORLD_OTHER);
             volume_free(&v);
         }
     }
@@ -139,7 +153,6 @@ static void test_notes(void)
     static const struct png png = { 2, 2, 1, 1 };
     static const unsigned order[] = { 1, 2, 4, 5 };
     struct volume v;
-    struct err err;
     const struct load_desc desc = { .spacing = { 1, 2, 3 } };
     begin("gap");
     for (int i = 0; i < 4; i++) {
@@ -150,7 +163,7 @@ static void test_notes(void)
     put("Thumbs.db", "x", 1);
     put("notes.txt", "x", 1);
     put(".hidden.png", "x", 1);
-    if (!CHECK(load(&v, &desc, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+    loads(&v, &desc);
     has_slices(&v, &png, order, 4, 0);
     CHECK(strstr(v.note, "jump: img_002.png, then img_004.png") != NULL);
     CHECK(strstr(v.note, "2 other files in the folder ignored") != NULL);
@@ -165,7 +178,6 @@ static void test_links(void)
     static const unsigned order[] = { 1, 2 };
     char to[256], from[256];
     struct volume v;
-    struct err err;
     begin("elsewhere");
     put_png("x.png", &png, 1);
     snprintf(to, sizeof to, "%s/x.png", slices);
@@ -173,7 +185,7 @@ static void test_links(void)
     put_png("b2.png", &png, 2);
     snprintf(from, sizeof from, "%s/a1.png", slices);
     CHECK(symlink(to, from) == 0);
-    if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+    loads(&v, NULL);
     has_slices(&v, &png, order, 2, 0);
     volume_free(&v);
 }
@@ -198,11 +210,10 @@ static const uint8_t jpeg[] = {
 static void test_jpeg(void)
 {
     struct volume v;
-    struct err err;
     begin("jpeg");
     put("1.jpg", jpeg, sizeof jpeg);
     put("2.JPEG", jpeg, sizeof jpeg);
-    if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+    loads(&v, NULL);
     CHECK(v.grid.nx == 8 && v.grid.ny == 8 && v.grid.nz == 2 && v.components == 1);
     for (size_t i = 0; v.grid.voxels && i < 128; i++) CHECK(grid_value(&v.grid, i) == 128);
     volume_free(&v);
@@ -243,13 +254,12 @@ static void test_tiff(void)
         for (uint64_t c = 0; c < 2; c++) {
             char name[32];
             struct volume v;
-            struct err err;
             const struct load_desc desc = { .component = c };
             snprintf(name, sizeof name, "tiff%d%d", planar, (int)c);
             begin(name);
             put_tiff("1.tif", 1, planar, 0);
             put_tiff("2.tiff", 2, planar, 1); /* its first page is a reduced copy */
-            if (!CHECK(load(&v, &desc, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+            loads(&v, &desc);
             CHECK(v.grid.nx == 3 && v.grid.ny == 2 && v.grid.nz == 2 && v.components == 2);
             for (size_t i = 0; v.grid.voxels && i < 12; i++)
                 CHECK(grid_value(&v.grid, i) == (double)((i / 6) * 1000 + (i % 6) * 10 + c));
@@ -312,14 +322,11 @@ static void test_tiff_words(void)
         { OME_OF_MANY, 4, 2, RESUNIT_INCH, { .25, .5, 2 }, "um", "" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char name[32];
         struct volume v;
-        struct err err;
-        snprintf(name, sizeof name, "words%zu", i);
-        begin(name);
+        begin_case("words", i);
         put_words("1.tif", cases[i].description, cases[i].x, cases[i].y, cases[i].tag);
         put_words("2.tif", cases[i].description, cases[i].x, cases[i].y, cases[i].tag);
-        if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+        loads(&v, NULL);
         for (int a = 0; a < 3; a++) CHECK_NEAR(volume_spacing(&v, a), cases[i].spacing[a], 1e-6);
         CHECK(!strcmp(v.unit, cases[i].unit) && !strstr(v.note, "another pixel size"));
         if (!CHECK(*cases[i].note ? strstr(v.note, cases[i].note) != NULL : !*v.note))
@@ -345,15 +352,12 @@ static void test_tiff_unlike(void)
         { "ImageJ=1.53\nspacing=3\ncf=0\nc0=-6\nc1=0.5\n", 4, RESUNIT_CENTIMETER },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char name[32];
         struct volume v;
-        struct err err;
-        snprintf(name, sizeof name, "unlike%zu", i);
-        begin(name);
+        begin_case("unlike", i);
         put_words("1.tif", first, 4, 4, RESUNIT_CENTIMETER);
         put_words("2.tif", first, 4, 4, RESUNIT_CENTIMETER);
         put_words("3.tif", cases[i].description, cases[i].x, 4, cases[i].unit);
-        if (!CHECK(load(&v, NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+        loads(&v, NULL);
         CHECK(volume_spacing(&v, 0) == 2.5 && volume_spacing(&v, 2) == 3 && !strcmp(v.unit, "mm"));
         CHECK(v.slope == .5 && v.intercept == -5);
         if (!CHECK(strstr(v.note, "3.tif has another pixel size, unit or calibration")))

@@ -147,6 +147,8 @@ static void errors_and_notes_are_shown(void)
 
 static void endings_are_compared(void)
 {
+    CHECK(text_begins("Error: no", "Error") && text_begins("ab", "ab") && text_begins("ab", ""));
+    CHECK(!text_begins("a", "ab") && !text_begins("Ab", "a") && !text_begins("", "a"));
     CHECK(text_ends("a.png", ".png") && text_ends("a.b.PNG", ".png") && text_ends(".png", ".png"));
     CHECK(!text_ends("png", ".png") && !text_ends("a.png.jpg", ".png") && !text_ends("", ".png") &&
           !text_ends("a.", ".png"));

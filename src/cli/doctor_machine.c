@@ -44,7 +44,7 @@ static char *find_line(const char *path, const char *key)
     size_t size = 0;
     while (file && !found && getline(&line, &size, file) > 0) {
         char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, key, strlen(key)) != 0) continue;
+        if (!colon || !text_begins(line, key)) continue;
         colon += 1 + strspn(colon + 1, " \t");
         colon[strcspn(colon, "\n")] = 0;
         found = strdup(colon);

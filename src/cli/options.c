@@ -4,6 +4,7 @@
 #include "options_state.h"
 #include "options_table.h"
 #include "options_view.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static int unknown_option(const char *word, const struct command *command, struc
             best = distance(name, row->name), nearest = row->name;
     }
     for (const struct option_row *row = option_rows; row->name && !nearest; row++) /* --isovalue for --iso */
-        if (row->commands & command->bit && !strncmp(name, row->name, strlen(row->name))) nearest = row->name;
+        if (row->commands & command->bit && text_begins(name, row->name)) nearest = row->name;
     return nearest ? err_set(err, ERR_USAGE, "unknown option %.*s: did you mean --%s?", length, word, nearest)
                    : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space,
                              command->name);

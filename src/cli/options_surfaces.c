@@ -57,7 +57,7 @@ int parse_color(struct options *o, const char *option, const char *value, struct
     o->view.colors = 0;
     for (int *n = &o->view.colors; *n < VIEW_SURFACES; at++) {
         const int i = (*n)++;
-        o->view.own_color[i] = !strncmp(at, own, strlen(own));
+        o->view.own_color[i] = text_begins(at, own);
         if (o->view.own_color[i]) at += strlen(own);
         else if (!hexadecimal(at + (*at == '#'), &at, o->view.color[i])) break;
         if (!*at) return ERR_NONE;

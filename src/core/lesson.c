@@ -1,4 +1,5 @@
 #include "lesson.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -25,8 +26,6 @@ static const char *next_line(const char *at)
     return *at ? at + 1 : at;
 }
 
-static bool starts(const char *at, const char *with) { return !strncmp(at, with, strlen(with)); }
-
 static unsigned line_of(const struct source *s, const char *at)
 {
     unsigned line = 1;
@@ -45,7 +44,7 @@ static bool find_source(struct source *s, const char *op, enum backend backend, 
     unsigned found = 1;
     for (const struct resource *r = kernel_sources; r->name; r++) {
         const bool is_whole = !strcmp(r->name, whole);
-        if ((!is_whole && !starts(r->name, stem)) || !strcmp(strrchr(r->name, '.'), ".h")) continue;
+        if ((!is_whole && !text_begins(r->name, stem)) || !strcmp(strrchr(r->name, '.'), ".h")) continue;
         if (is_whole ? i == 0 : i == found++) {
             *s = (struct source){ r->name, (const char *)r->begin, (const char *)r->end };
             return true;
@@ -60,12 +59,12 @@ static bool find_source(struct source *s, const char *op, enum backend backend, 
 static bool heading_names(const char *heading, const char *name)
 {
     const size_t length = strlen(name);
-    for (const char *at = heading + strlen(SECTION); *at && *at != '\n' && *at != ':' && !starts(at, " --");) {
+    for (const char *at = heading + strlen(SECTION); *at && *at != '\n' && *at != ':' && !text_begins(at, " --");) {
         const size_t word = strcspn(at, ",:\n ");
         if (word == length && !strncmp(at, name, length)) return true;
         at += word;
         at += strspn(at, ", ");
-        if (starts(at, "--")) break;
+        if (text_begins(at, "--")) break;
     }
     return false;
 }
@@ -73,7 +72,7 @@ static bool heading_names(const char *heading, const char *name)
 static const char *section_end(const struct source *s, const char *begin)
 {
     const char *at = next_line(begin);
-    while (at < s->end && !starts(at, SECTION) && !starts(at, "/* clang-format off")) at = next_line(at);
+    while (at < s->end && !text_begins(at, SECTION) && !text_begins(at, "/* clang-format off")) at = next_line(at);
     return at;
 }
 
@@ -82,14 +81,14 @@ static const char *section_of(const struct source *s, const char *at)
 {
     const char *found = NULL;
     for (const char *line = s->begin; line <= at && line < s->end; line = next_line(line))
-        if (starts(line, SECTION)) found = line;
+        if (text_begins(line, SECTION)) found = line;
     return found;
 }
 
 static const char *section_named(const struct source *s, const char *name)
 {
     for (const char *line = s->begin; line < s->end; line = next_line(line))
-        if (starts(line, SECTION) && heading_names(line, name)) return line;
+        if (text_begins(line, SECTION) && heading_names(line, name)) return line;
     return NULL;
 }
 
@@ -100,7 +99,7 @@ static const char *find_function(const struct source *s, const char *name, size_
 {
     for (const char *line = s->begin; line < s->end; line = next_line(line)) {
         const char *const end = line_end(line);
-        if (!isalpha((unsigned char)*line) || end == line || end[-1] == ';' || starts(line, "const struct")) continue;
+        if (!isalpha((unsigned char)*line) || end == line || end[-1] == ';' || text_begins(line, "const struct")) continue;
         for (const char *at = line; at + length < end; at++)
             if (!strncmp(at, name, length) && (at == line || !is_word(at[-1])) && (at[length] == '(' || at[length] == ','))
                 return line;
@@ -113,7 +112,7 @@ static const char *with_comment(const struct source *s, const char *line)
 {
     const char *comment = NULL;
     for (const char *at = s->begin; at < line; at = next_line(at)) {
-        if (starts(at, "/*")) comment = at;
+        if (text_begins(at, "/*")) comment = at;
         else if (*at == '\n' || *at == '}') comment = NULL;
     }
     return comment ? comment : line;
@@ -180,7 +179,7 @@ bool lesson_read_rung(struct lesson_rung *to, const char *op, enum backend backe
     if (!end || !at || at > end) return false;
     at = next_member(read_string(at + sizeof row - 2, end, to->name, sizeof to->name));
     at = next_member(read_string(at, end, to->idea, sizeof to->idea));
-    to->rung = (struct rung){ .name = to->name, .idea = to->idea, .is_default = starts(at, "true") };
+    to->rung = (struct rung){ .name = to->name, .idea = to->idea, .is_default = text_begins(at, "true") };
     return true;
 }
 
@@ -192,7 +191,7 @@ static void add_part(struct lesson *lesson, const struct source *s, const char *
         if (lesson->part[i].begin == begin) return;
     if (lesson->parts == LESSON_PARTS) return;
     while (end > begin + 1 && end[-1] == '\n' && end[-2] == '\n') end--;
-    const char *const comment = starts(begin, "/*") ? strstr(begin, "*/") : NULL;
+    const char *const comment = text_begins(begin, "/*") ? strstr(begin, "*/") : NULL;
     lesson->part[lesson->parts++] = (struct lesson_part){ s->path, line_of(s, begin), begin, end,
                                                           comment && comment < end ? comment + 2 : begin };
 }
@@ -236,7 +235,7 @@ static void add_head(struct lesson *lesson, const char *op, enum backend backend
     struct source s;
     if (!lesson->parts || *lesson_comment(&lesson->part[0], text, sizeof text)) return;
     const struct lesson code = *lesson;
-    if (!find_source(&s, op, backend, 0) || !starts(s.begin, "/*")) return;
+    if (!find_source(&s, op, backend, 0) || !text_begins(s.begin, "/*")) return;
     lesson->parts = 0;
     add_part(lesson, &s, s.begin, next_line(strstr(s.begin, "*/")));
     for (size_t i = 0; i < code.parts && lesson->parts < LESSON_PARTS; i++) lesson->part[lesson->parts++] = code.part[i];
@@ -259,7 +258,7 @@ void lesson_find(struct lesson *lesson, const char *op, enum backend backend, co
 /* What a line of a comment says: without the opening, the star, and the closing. */
 static const char *said(const char *line, const char *end, size_t *length)
 {
-    if (starts(line, "/*") || (starts(line, " *") && line[2] != '/')) line += 2;
+    if (text_begins(line, "/*") || (text_begins(line, " *") && line[2] != '/')) line += 2;
     if (line < end && *line == ' ') line++;
     while (end > line && (end[-1] == ' ' || end[-1] == '/' || end[-1] == '*')) end--;
     *length = (size_t)(end - line);
@@ -274,9 +273,10 @@ const char *lesson_comment(const struct lesson_part *part, char *to, size_t size
     for (const char *at = part->begin; at < part->comment_end; at = next_line(at)) {
         const char *const stop = line_end(at) < part->comment_end ? line_end(at) : part->comment_end;
         const char *const text = said(at, stop, &length);
-        if (starts(at, SECTION)) continue;
+        if (text_begins(at, SECTION)) continue;
         const bool plain = length && *text != ' ';
-        const bool titled = plain && (starts(text, "Cost:") || starts(text, "Idea:") || starts(text, "Times:"));
+        const bool titled = plain &&
+                            (text_begins(text, "Cost:") || text_begins(text, "Idea:") || text_begins(text, "Times:"));
         const int more = snprintf(to + used, size - used, "%s%.*s",
                                   !used                       ? ""
                                   : joins && plain && !titled ? " "

@@ -111,6 +111,8 @@ const char *text_skip(const char *text)
     return text;
 }
 
+bool text_begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
+
 bool text_ends(const char *name, const char *ending)
 {
     const char *dot = strrchr(name, '.');

@@ -50,6 +50,9 @@ const char *text_names(char *to, size_t size, const void *rows, size_t row_bytes
 /* Returns the first character that is not a space or tab. */
 const char *text_skip(const char *text);
 
+/* Whether `text` begins with these characters. */
+bool text_begins(const char *text, const char *with);
+
 /* Whether `name` has the extension `ending` (with its dot), whatever the case of ASCII letters. */
 bool text_ends(const char *name, const char *ending);
 

@@ -22,7 +22,7 @@ static int stem(const char *name) { return (int)strlen(name) - 4; }
 
 static bool is_stem(const char *name, const char *text)
 {
-    return (int)strlen(text) == stem(name) && !strncmp(name, text, strlen(text));
+    return (int)strlen(text) == stem(name) && text_begins(name, text);
 }
 
 /* "3" of 3.nii, and of the variants 3a.nii and 3_Tilt_1.nii. */
@@ -118,7 +118,7 @@ static void read_warnings(struct dicom_made *made, const char *path)
     while (dicom_log_next(&log)) {
         const char *text = !strncmp(line, "Warning: ", 9) ? line + 9 : line;
         for (int i = 0; i < 4; i++)
-            if (!strncmp(text, known[i], strlen(known[i])) && !strstr(said, known[i])) text_note(said, "%s", text);
+            if (text_begins(text, known[i]) && !strstr(said, known[i])) text_note(said, "%s", text);
         char *name = strrchr(line, '/'), *end = strrchr(line, '(');
         if (strncmp(line, "Convert ", 8) != 0 || !name || !end || end - name < 3) continue;
         end[-1] = 0;

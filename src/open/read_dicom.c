@@ -136,8 +136,6 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
     return err_set(err, ERR_FAILED, "%s: no memory to convert it", c->name);
 }
 
-static bool begins(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
-
 /* Copies the line of the log that says most: the first about an error or about files that cannot be read, else the last. */
 static void find_reason(const char *path, char reason[200])
 {
@@ -146,7 +144,7 @@ static void find_reason(const char *path, char reason[200])
     snprintf(reason, 200, "it said nothing");
     while (dicom_log_next(&log)) {
         if (!found && *text_skip(log.line)) snprintf(reason, 200, "%.199s", text_skip(log.line));
-        found = found || begins(log.line, "Error") || begins(log.line, "Warning: Unsupported transfer syntax");
+        found = found || text_begins(log.line, "Error") || text_begins(log.line, "Warning: Unsupported transfer syntax");
     }
 }
 
@@ -154,7 +152,7 @@ static bool has_line(const char *path, const char *begin)
 {
     struct dicom_log log = { .path = path };
     bool found = false;
-    while (dicom_log_next(&log)) found = found || begins(log.line, begin);
+    while (dicom_log_next(&log)) found = found || text_begins(log.line, begin);
     return found;
 }
 
