@@ -201,25 +201,28 @@ static float crossing(const struct job *job, float from, float to)
     return edge_crossing(job->caps->grid.type, job->iso, job->caps->grid.margin, from, to);
 }
 
-/* Numbers the vertices of a row from `number` on. write: into the mesh, too. inside, above: of the row, and of the next. */
-static void number_row(const struct job *job, const struct caps_plane *p, size_t v, uint32_t number, struct numbers row,
-                       const uint8_t *inside, const uint8_t *above, bool write)
+/* Numbers the vertices of a row of n voxels from `number` on. inside, above: of the row, and of the next. */
+static void number_row(size_t n, uint32_t number, struct numbers row, const uint8_t *inside, const uint8_t *above)
+{
+    for (size_t u = 0; u < n; u++) {
+        if (inside[u]) row.voxel[u] = number++;
+        if (u + 1 < n && inside[u] != inside[u + 1]) row.along[u] = number++;
+        if (inside[u] != above[u]) row.across[u] = number++;
+    }
+}
+
+/* Writes the vertices that have these numbers. */
+static void write_vertices(const struct job *job, const struct caps_plane *p, size_t v, struct numbers row,
+                           const uint8_t *inside, const uint8_t *above)
 {
     const float *here = p->value + v * p->nu;
     struct vertex *to = job->mesh->vertices;
     for (size_t u = 0; u < p->nu; u++) {
-        if (inside[u]) {
-            row.voxel[u] = number++;
-            if (write) to[row.voxel[u]] = make_vertex(job, p, u, v, p->u, 0);
-        }
-        if (u + 1 < p->nu && inside[u] != inside[u + 1]) {
-            row.along[u] = number++;
-            if (write) to[row.along[u]] = make_vertex(job, p, u, v, p->u, crossing(job, here[u], here[u + 1]));
-        }
-        if (inside[u] != above[u]) {
-            row.across[u] = number++;
-            if (write) to[row.across[u]] = make_vertex(job, p, u, v, p->v, crossing(job, here[u], here[u + p->nu]));
-        }
+        if (inside[u]) to[row.voxel[u]] = make_vertex(job, p, u, v, p->u, 0);
+        if (u + 1 < p->nu && inside[u] != inside[u + 1])
+            to[row.along[u]] = make_vertex(job, p, u, v, p->u, crossing(job, here[u], here[u + 1]));
+        if (inside[u] != above[u])
+            to[row.across[u]] = make_vertex(job, p, u, v, p->v, crossing(job, here[u], here[u + p->nu]));
     }
 }
 
@@ -277,9 +280,10 @@ static void write_row(const struct job *job, const struct caps_plane *p, size_t 
     uint32_t *to = job->mesh->indices + 3 * (size_t)job->triangles[row];
     if (job->vertices[row] == job->vertices[row + 1] && job->triangles[row] == job->triangles[row + 1]) return;
     for (size_t i = 0; i < 3; i++) find_inside(job, p, min_size(v + i, p->nv - 1), s->inside[i]);
-    number_row(job, p, v, job->vertices[row], low, s->inside[0], s->inside[1], true);
+    number_row(p->nu, job->vertices[row], low, s->inside[0], s->inside[1]);
+    write_vertices(job, p, v, low, s->inside[0], s->inside[1]);
     if (job->triangles[row] == job->triangles[row + 1]) return;
-    number_row(job, p, v + 1, job->vertices[row + 1], high, s->inside[1], s->inside[2], false);
+    number_row(p->nu, job->vertices[row + 1], high, s->inside[1], s->inside[2]);
     for (size_t u = 0; u + 1 < p->nu; u++) {
         const unsigned inside = inside_of(s->inside[0] + u, s->inside[1] + u);
         const uint32_t ring[RING] = { low.voxel[u],      low.along[u],  low.voxel[u + 1], low.across[u + 1],
@@ -313,7 +317,7 @@ static int run_rows(const struct job *job, size_t rows, int threads, bool writes
     bool good = true;
 #pragma omp parallel num_threads(threads) reduction(&& : good)
     {
-        struct scratch scratch;
+        struct scratch scratch = { .memory = NULL };
         good = open_scratch(&scratch, job->caps);
 #pragma omp for schedule(dynamic, 64)
         for (size_t r = 0; r < rows; r++) {
