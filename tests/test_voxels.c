@@ -220,7 +220,8 @@ static void one_way(int parts, enum compression compression, int type_row, doubl
         else append(&file, plain.data, plain.size);
         snprintf(name, sizeof name, "part%d", p);
         write_file(name, file.data, file.size);
-        CHECK(layout_add_file(&layout, &header, name, "data file", 0, false, &err) == ERR_NONE);
+        const struct layout_file part = { .name = name, .field = "data file" };
+        CHECK(layout_add_file(&layout, &header, &part, &err) == ERR_NONE);
         drop(&file);
         drop(&plain);
     }

@@ -173,8 +173,11 @@ int dicom_join_layout(struct layout *layout, const struct source *source, const 
     const uint64_t bytes = layout_bytes(layout) / count;
     for (size_t i = 0; i < count && !code; i++) {
         const struct layout *volume = &volumes[slices[i].volume];
-        const uint64_t offset = volume->parts[0].offset + volume->skip + slices[i].slice * bytes;
-        code = layout_add_file(layout, source, volume->parts[0].path, "slice", offset, true, err);
+        const struct layout_file file = { .name = volume->parts[0].path,
+                                          .field = "slice",
+                                          .offset = volume->parts[0].offset + volume->skip + slices[i].slice * bytes,
+                                          .anywhere = true };
+        code = layout_add_file(layout, source, &file, err);
         if (!code) layout->parts[i].bytes = bytes;
     }
     return code;

@@ -92,51 +92,50 @@ static bool climbs(const char *name)
     return false;
 }
 
-static int refuse_place(const char *header, const char *field, const char *name, const char *why, struct err *err)
+static int refuse_place(const char *header, const struct layout_file *f, const char *why, struct err *err)
 {
-    err_set(err, ERR_INPUT, "%s: '%s: %.200s' is not a path inside the header's own folder%s", header, field, name, why);
+    err_set(err, ERR_INPUT, "%s: '%s: %.200s' is not a path inside the header's own folder%s", header, f->field, f->name,
+            why);
     err_advise(err, "move the data there, or allow any place with --data-anywhere");
     return ERR_INPUT;
 }
 
-/* Sets real[] to where `name` leads. */
-static int find_file(const struct source *header, const char *name, const char *field, bool anywhere, char real[PATH_MAX],
-                     struct err *err)
+/* Sets real[] to where the name leads. */
+static int find_file(const struct source *header, const struct layout_file *f, char real[PATH_MAX], struct err *err)
 {
-    const char *file = source_name(header), *slash = strrchr(header->path, '/');
+    const char *file = source_name(header), *slash = strrchr(header->path, '/'), *name = f->name;
     const int folder_length = slash && *name != '/' ? (int)(slash - header->path) + 1 : 0;
     char folder[PATH_MAX], path[PATH_MAX];
-    if (!*name) return err_set(err, ERR_INPUT, "%s: '%s' names no file", file, field);
-    if (!anywhere && (*name == '/' || climbs(name))) return refuse_place(file, field, name, "", err);
+    if (!*name) return err_set(err, ERR_INPUT, "%s: '%s' names no file", file, f->field);
+    if (!f->anywhere && (*name == '/' || climbs(name))) return refuse_place(file, f, "", err);
     if (snprintf(folder, sizeof folder, "%.*s.", folder_length, header->path) >= (int)sizeof folder ||
         snprintf(path, sizeof path, "%.*s%s", folder_length, header->path, name) >= (int)sizeof path)
         return err_set(err, ERR_INPUT, "%s: the path of its data file is too long", file);
     if (!realpath(path, real))
         return err_set(err, ERR_INPUT, "%s: its data file '%.200s' cannot be opened: %s", file, name, strerror(errno));
-    if (anywhere) return ERR_NONE;
+    if (f->anywhere) return ERR_NONE;
     if (!realpath(folder, path))
         return err_set(err, ERR_INPUT, "%s: its folder cannot be found: %s", file, strerror(errno));
     const size_t n = strcmp(path, "/") != 0 ? strlen(path) : 0;
-    return strncmp(real, path, n) != 0 || real[n] != '/' ? refuse_place(file, field, name, ": a link leads out of it", err)
+    return strncmp(real, path, n) != 0 || real[n] != '/' ? refuse_place(file, f, ": a link leads out of it", err)
                                                          : ERR_NONE;
 }
 
-int layout_add_file(struct layout *layout, const struct source *header, const char *name, const char *field,
-                    uint64_t offset, bool anywhere, struct err *err)
+int layout_add_file(struct layout *layout, const struct source *header, const struct layout_file *file, struct err *err)
 {
     char real[PATH_MAX], own[PATH_MAX];
     struct source data;
-    int code = find_file(header, name, field, anywhere, real, err);
+    int code = find_file(header, file, real, err);
     if (code) return code;
     if (realpath(header->path, own) && !strcmp(own, real))
-        return err_set(err, ERR_INPUT, "%s: '%s: %.200s' names the header itself as its data", source_name(header), field,
-                       name);
+        return err_set(err, ERR_INPUT, "%s: '%s: %.200s' names the header itself as its data", source_name(header),
+                       file->field, file->name);
     code = source_open(&data, real, err);
     if (code) return code;
     const uint64_t size = data.size;
     source_close(&data);
     char *path = strdup(real);
-    return path ? add_part(layout, path, offset, size, source_name(header), err)
+    return path ? add_part(layout, path, file->offset, size, source_name(header), err)
                 : err_set(err, ERR_FAILED, "%s: no memory for the path of its data", source_name(header));
 }
 

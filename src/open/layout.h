@@ -83,11 +83,16 @@ void layout_free(struct layout *layout);
  * compressed file, nobody knows where that is), ERR_FAILED. */
 int layout_add_self(struct layout *layout, const struct source *header, uint64_t offset, struct err *err);
 
-/* Adds the file `name`, as a header names it, from byte `offset` on. It must be a regular file in the header's folder or
- * below, with links followed; `anywhere` lifts that. `header` gives the folder and must not be named itself. `field` says
- * in messages where the name stands, as in "data file". Errors: ERR_INPUT, ERR_FAILED. */
-int layout_add_file(struct layout *layout, const struct source *header, const char *name, const char *field,
-                    uint64_t offset, bool anywhere, struct err *err);
+struct layout_file {   /* that a header names */
+    const char *name;  /* relative to the header's folder */
+    const char *field; /* where the name stands, for messages, as in "data file" */
+    uint64_t offset;   /* of its first byte that is taken */
+    bool anywhere;     /* it may lie outside that folder */
+};
+
+/* Adds a file. It must be a regular one in the folder of `header` or below, with links followed, unless it may lie anywhere,
+ * and not the header itself. Errors: ERR_INPUT, ERR_FAILED. */
+int layout_add_file(struct layout *layout, const struct source *header, const struct layout_file *file, struct err *err);
 
 /* Opens part `i` at its offset: a copy of `header` for the header's own file, which layout_close_part knows. */
 int layout_open_part(const struct layout *layout, size_t i, const struct source *header, struct source *part,

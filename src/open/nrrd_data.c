@@ -14,7 +14,8 @@ typedef unsigned long long ull; /* for printf */
 
 static int add_file(struct nrrd *nrrd, const struct source *header, const char *name, bool anywhere, struct err *err)
 {
-    return layout_add_file(nrrd->layout, header, name, "data file", 0, anywhere, err);
+    const struct layout_file file = { .name = name, .field = "data file", .anywhere = anywhere };
+    return layout_add_file(nrrd->layout, header, &file, err);
 }
 
 /* Checks that there are as many files as slices of `subdim` dimensions, or for those of all, parts of equal length. Without

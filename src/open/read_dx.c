@@ -161,7 +161,8 @@ static int data_in_file(struct dx *dx, const char *word, struct err *err)
         return refuse(dx, word, "a name, a comma and a number of bytes", err);
     if (comma) *comma = 0;
     dx->found = true;
-    return layout_add_file(dx->layout, dx->scan.source, name, "data file", offset, dx->desc->anywhere, err);
+    const struct layout_file file = { name, "data file", offset, dx->desc->anywhere };
+    return layout_add_file(dx->layout, dx->scan.source, &file, err);
 }
 
 static int pass(struct dx *dx, const char *word, struct err *err) { return (void)dx, (void)word, (void)err, ERR_NONE; }

@@ -202,8 +202,8 @@ static uint64_t files_needed(const struct meta *meta, uint64_t each)
 
 static int add_file(struct meta *meta, const char *name, struct err *err)
 {
-    return layout_add_file(meta->layout, meta->source, name, field_name[DATA_FILE], meta->header_size, meta->desc->anywhere,
-                           err);
+    const struct layout_file file = { name, field_name[DATA_FILE], meta->header_size, meta->desc->anywhere };
+    return layout_add_file(meta->layout, meta->source, &file, err);
 }
 
 /* "LIST" or "LIST 2D"; a name a line follows. */

@@ -290,15 +290,16 @@ static int add_image(struct nifti *nifti, const struct source *source, const str
     char name[4096 + 3];
     if (!replace_extension(name, source_name(source), "img"))
         return err_set(err, ERR_INPUT, "%s: the name of its image is too long", nifti->file);
-    if (!layout_add_file(nifti->layout, source, name, "image", 0, desc->anywhere, NULL)) return ERR_NONE;
+    const struct layout_file image = { .name = name, .field = "image", .anywhere = desc->anywhere };
+    if (!layout_add_file(nifti->layout, source, &image, NULL)) return ERR_NONE;
     const size_t n = strlen(name);
     memcpy(name + n, ".gz", 4);
-    if (!layout_add_file(nifti->layout, source, name, "image", 0, desc->anywhere, NULL)) {
+    if (!layout_add_file(nifti->layout, source, &image, NULL)) {
         nifti->layout->compression = COMPRESSION_DEFLATE;
         return ERR_NONE;
     }
     name[n] = 0;
-    return layout_add_file(nifti->layout, source, name, "image", 0, desc->anywhere, err);
+    return layout_add_file(nifti->layout, source, &image, err);
 }
 
 /* Opens the header of the image `source`, for which nothing else speaks. */

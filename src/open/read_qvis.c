@@ -167,9 +167,8 @@ int read_qvis(struct layout *layout, struct source *source, const struct load_de
     layout_begin(layout);
     int code = fields_read(&qvis.fields, source, known, -1, err);
     if (!code) code = parse(&qvis, err);
-    if (!code)
-        code = layout_add_file(layout, source, qvis.fields.value[FILE_NAME], field_name[FILE_NAME], qvis.offset,
-                               desc->anywhere, err);
+    const struct layout_file file = { qvis.fields.value[FILE_NAME], field_name[FILE_NAME], qvis.offset, desc->anywhere };
+    if (!code) code = layout_add_file(layout, source, &file, err);
     fields_free(&qvis.fields);
     return code;
 }

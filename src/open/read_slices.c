@@ -215,7 +215,8 @@ static int add_slice(struct layout *layout, const struct source *folder, const c
     code = kind->describe(slice, &file, err);
     const uint64_t size = file.size;
     source_close(&file);
-    if (!code) code = layout_add_file(layout, folder, path, "slice", slice->offset, true, err);
+    const struct layout_file data = { .name = path, .field = "slice", .offset = slice->offset, .anywhere = true };
+    if (!code) code = layout_add_file(layout, folder, &data, err);
     if (!code) layout->parts[layout->part_count - 1].bytes = size; /* the whole file is decoded, whatever the offset */
     return code;
 }
