@@ -90,8 +90,8 @@ struct layout_file {   /* that a header names */
     bool anywhere;     /* it may lie outside that folder */
 };
 
-/* Adds a file. It must be a regular one in the folder of `header` or below, with links followed, unless it may lie anywhere,
- * and not the header itself. Errors: ERR_INPUT, ERR_FAILED. */
+/* Adds a file. It must be a regular one, in the folder of `header` or below, with links followed, unless it may lie
+ * anywhere, and not the header itself. Errors: ERR_INPUT, ERR_FAILED. */
 int layout_add_file(struct layout *layout, const struct source *header, const struct layout_file *file, struct err *err);
 
 /* Opens part `i` at its offset: a copy of `header` for the header's own file, which layout_close_part knows. */

@@ -169,7 +169,8 @@ struct render_view scene_view(const struct app *app)
 enum motion { RESTS, CHANGED, MOVES }; /* of the scene since the last picture; moves: it is about to change again */
 
 /* Draws the next samples, as many as one frame has time for: fewer if the scene moves, and software OpenGL draws one in
- * haste. Only the first samples of a changed scene are timed, so that each line of the log about a drawing is of a change. */
+ * haste. Only the first samples of a changed scene are timed, so that each line of the log about a drawing is of a
+ * change. */
 static void draw_samples(struct app *app, enum motion motion)
 {
     const bool changed = motion != RESTS, moving = motion == MOVES;
