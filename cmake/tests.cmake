@@ -52,6 +52,8 @@ endfunction()
 add_executable(ops tests/ops.c)
 target_link_libraries(ops PRIVATE ladder)
 add_backend_check(ops ops)
+add_check(ops_few_threads ops cpu latency) # OpenMP starts fewer threads than a rung asks for
+set_tests_properties(ops_few_threads PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive;OMP_THREAD_LIMIT=1")
 add_programs(ladder backend components iso rungs smooth stats slice)
 foreach(name backend components iso smooth stats slice)
     add_backend_check(${name} test_${name})

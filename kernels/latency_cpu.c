@@ -14,8 +14,7 @@ static int make_ring(struct latency_desc *d, const struct latency_rung *rung, st
 
 /* ---- register ------------------------------------------------------------------------------------------------------
  * The walk by arithmetic alone: a multiplication and an addition, each of which waits for the one before. Three cycles
- * and
- * one: about 1 ns, and 1.3 on an EPYC. Such a chain leaves nine tenths of a core idle. */
+ * and one: about 1 ns, and 1.3 on an EPYC. Such a chain leaves nine tenths of a core idle. */
 
 enum { PLACES = 1 << 16 };
 
@@ -65,8 +64,8 @@ static int atomic(const struct latency_desc *d, struct exec *x)
 
 static int barrier(const struct latency_desc *d, struct exec *x)
 {
-    uint64_t count = 0;
-#pragma omp parallel num_threads(x->threads) reduction(+ : count)
+    uint64_t count = 0; /* of each thread: there may be fewer than asked for */
+#pragma omp parallel num_threads(x->threads) reduction(max : count)
     {
         const size_t steps = d->steps;
         for (size_t s = 0; s < steps; s++) {
@@ -74,7 +73,7 @@ static int barrier(const struct latency_desc *d, struct exec *x)
 #pragma omp barrier
         }
     }
-    d->out[0] = count / (uint64_t)x->threads;
+    d->out[0] = count;
     return 0;
 }
 
@@ -87,10 +86,12 @@ static int threads(const struct latency_desc *d, struct exec *x)
 {
     uint64_t count = 0;
     for (size_t s = 0; s < d->steps; s++) {
-#pragma omp parallel num_threads(x->threads) reduction(+ : count)
-        count++;
+        uint64_t ran = 0;
+#pragma omp parallel num_threads(x->threads) reduction(max : ran)
+        ran = 1;
+        count += ran;
     }
-    d->out[0] = count / (uint64_t)x->threads;
+    d->out[0] = count;
     return 0;
 }
 
