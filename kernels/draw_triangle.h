@@ -14,7 +14,7 @@ enum {
     DRAW_ONE = 256,             /* fixed point: a pixel */
     DRAW_CENTRE = DRAW_ONE / 2, /* of a pixel, from its corner */
     DRAW_FAR = 1 << 22,         /* no place is farther from the corner of the picture */
-    DRAW_CLIPPED = INT_MIN,     /* x of a vertex that has no place: its triangles are cut */
+    DRAW_CLIPPED = INT_MIN / 2, /* x of a vertex that has no place, so that boxes of it fit, too: its triangles are cut */
     DRAW_CORNERS = 9,           /* of a triangle that six planes have cut */
     DRAW_OUTSIDES = 6           /* those planes */
 };

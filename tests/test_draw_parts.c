@@ -2,7 +2,7 @@
  * shows of the whole. The parts of an indexed mesh have few of its vertices, and places of others may not be asked for. */
 #include "check.h"
 #include "kernels/backend.h"
-#include "kernels/draw.h"
+#include "kernels/draw_triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,6 +68,20 @@ static bool draw(const struct draw_rung *rung, struct exec *x, size_t parts, str
     return true;
 }
 
+/* CUDA's rung `small` asks for the box of a triangle before it knows whether its vertices have places. */
+static void check_box_without_places(void)
+{
+    const struct draw_box screen = { { 0, 0 }, { WIDTH - 1, HEIGHT - 1 } };
+    struct draw_point p[3] = { { DRAW_CLIPPED, 0, 0, 0 }, { DRAW_CLIPPED, 9999, 0, 0 }, { DRAW_CLIPPED, 0, 0, 0 } };
+    check_subject("box");
+    const struct draw_box none = draw_box_of(p, &screen);
+    CHECK(draw_is_empty(&none));
+    p[0].x = DRAW_FAR; /* lies beyond the picture on both sides */
+    const struct draw_box some = draw_box_of(p, &screen);
+    CHECK(some.low[0] == 0);
+    CHECK(some.high[0] == WIDTH - 1);
+}
+
 int main(void)
 {
     static const size_t parts[] = { 1, 2, 5, 33 };
@@ -75,6 +89,7 @@ int main(void)
     struct exec x;
     check_seed(31);
     make_mesh();
+    check_box_without_places();
     if (!CHECK(!backend_cpu.open(&x, -1, 2)) || !CHECK(draw(draw_cpu, &x, 1, &whole))) return 1;
     for (const struct draw_rung *rung = draw_cpu; rung->rung.name; rung++) {
         check_subject(rung->rung.name);
