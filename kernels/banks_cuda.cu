@@ -51,7 +51,7 @@ template <enum banks_order ORDER, enum banks_place PLACE, unsigned STRIDE>
 static int run_banks(const uint32_t *table, uint64_t *out, size_t n, struct exec *x)
 {
     const cudaError_t error = cudaMemsetAsync(out, 0, 2 * sizeof *out, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     banks_read<ORDER, PLACE, STRIDE><<<1, BANKS_WARPS * WARP, 0, x->stream>>>(table, out, n);
     return cudaGetLastError();
 }

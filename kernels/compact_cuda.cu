@@ -9,7 +9,6 @@
 #include <cub/device/device_select.cuh>
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/counting_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Three steps: a flag per strip, a scan that counts the flags before each one, and a scatter.
@@ -77,7 +76,7 @@ static int run_warp(const struct strips *strips, uint32_t *list, uint64_t *count
 {
     (void)scratch;
     const cudaError_t error = cudaMemsetAsync(count, 0, sizeof *count, x->stream);
-    if (error != cudaSuccess || !strips->count) return error;
+    if (error != cudaSuccess || !strips->count) return clear_error(error);
     append_active<<<launch_blocks(strips->count, THREADS), THREADS, 0, x->stream>>>(*strips, list, count);
     return cudaGetLastError();
 }
@@ -184,7 +183,7 @@ static int run_block(const struct strips *strips, uint32_t *list, uint64_t *coun
 {
     (void)scratch;
     const cudaError_t error = cudaMemsetAsync(count, 0, sizeof *count, x->stream);
-    if (error != cudaSuccess || !strips->count) return error;
+    if (error != cudaSuccess || !strips->count) return clear_error(error);
     append_tiles<<<launch_blocks(strips->count, TILE), THREADS, 0, x->stream>>>(*strips, list, count);
     return cudaGetLastError();
 }
@@ -219,14 +218,14 @@ static size_t scratch_cub(size_t n, const struct exec *x)
     struct strips s = {};
     s.count = n;
     size_t bytes = 0;
-    if (!n || cub_select(&s, NULL, NULL, NULL, &bytes, x->stream) != cudaSuccess) return 0;
+    if (!n || clear_error(cub_select(&s, NULL, NULL, NULL, &bytes, x->stream))) return 0;
     return scratch_round(bytes);
 }
 
 static int run_cub(const struct strips *strips, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
 {
     if (strips->count > CUB_MAX_ITEMS) return run_textbook(strips, list, count, scratch, x);
-    if (!strips->count) return cudaMemsetAsync(count, 0, sizeof *count, x->stream);
+    if (!strips->count) return clear_error(cudaMemsetAsync(count, 0, sizeof *count, x->stream));
     size_t bytes = 0;
     cudaError_t error = cub_select(strips, list, count, NULL, &bytes, x->stream);
     if (error == cudaSuccess) error = cub_select(strips, list, count, scratch, &bytes, x->stream);

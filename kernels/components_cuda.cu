@@ -18,7 +18,7 @@ enum { FLAGS = 3 }; /* a round's own, that of the next round, which is being cle
 static const char *no_rounds(const struct exec *x)
 {
     int cooperative = 0;
-    (void)cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, x->device);
+    (void)clear_error(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, x->device));
     return cooperative ? NULL : "blocks of this GPU cannot wait for each other";
 }
 

@@ -497,7 +497,7 @@ static const char *tma_unavailable(const struct exec *x)
 
 static int run_memcpy(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
-    return n ? cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToDevice, x->stream) : cudaSuccess;
+    return n ? clear_error(cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToDevice, x->stream)) : 0;
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */

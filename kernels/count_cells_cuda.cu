@@ -29,7 +29,7 @@ static __global__ void count_cells(struct strips s, struct cell_counts *out)
 int count_cells_cuda(const struct strips *strips, struct cell_counts *out, struct exec *x)
 {
     const cudaError_t error = cudaMemsetAsync(out, 0, sizeof *out, x->stream);
-    if (error != cudaSuccess || !strips->count) return error;
+    if (error != cudaSuccess || !strips->count) return clear_error(error);
     unsigned blocks = launch_blocks(strips->count, THREADS);
     if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
     count_cells<<<blocks, THREADS, 0, x->stream>>>(*strips, out);
@@ -42,5 +42,5 @@ int cuda_kernels_probe(int *capability)
     struct cudaFuncAttributes attributes = {};
     const cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)count_cells);
     *capability = attributes.ptxVersion;
-    return error;
+    return clear_error(error);
 }

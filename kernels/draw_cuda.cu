@@ -337,7 +337,7 @@ static int run_small(const struct draw_desc *d, void *scratch, struct exec *x)
     const unsigned triangles = launch_blocks(d->triangle_count, threads);
     const unsigned listed_blocks = triangles < LISTED_BLOCKS ? triangles : (unsigned)LISTED_BLOCKS;
     const cudaError_t error = cudaMemsetAsync(listed.count, 0, sizeof *listed.count, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     draw_clear<<<pixels, threads, 0, x->stream>>>(k);
     draw_small<<<triangles, threads, 0, x->stream>>>(k, listed);
     draw_listed<<<listed_blocks, threads, 0, x->stream>>>(k, listed);

@@ -126,7 +126,7 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 {
     enum { PER_PROCESSOR = 64 }; /* several times what runs at once: blocks with little work make way for others */
     int processors = 0;
-    if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) processors = 64;
+    if (clear_error(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device))) processors = 64;
     const unsigned limit = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
     return blocks < limit ? blocks : limit;
 }

@@ -164,7 +164,7 @@ static int run_symbol(const struct gaussian_desc *d, void *scratch, struct exec 
     const dim3 block = row_block(x);
     const cudaError_t error = cudaMemcpyToSymbolAsync(symbol_weights, &w, sizeof w, 0, cudaMemcpyHostToDevice,
                                                       x->stream); /* w is copied at once */
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     LAUNCH_TYPED(d->grid.type, gaussian_symbol<TYPE><<<row_blocks(&d->grid, x), block, 0, x->stream>>>(d->grid, d->out));
     return cudaGetLastError();
 }
@@ -217,8 +217,8 @@ static int run_texture(const struct gaussian_desc *d, void *scratch, struct exec
 
 static void close_texture(struct gaussian_desc *d)
 {
-    if (d->texture) (void)cudaDestroyTextureObject(d->texture);
-    if (d->array) (void)cudaFreeArray((cudaArray_t)d->array);
+    if (d->texture) (void)clear_error(cudaDestroyTextureObject(d->texture));
+    if (d->array) (void)clear_error(cudaFreeArray((cudaArray_t)d->array));
     d->texture = 0, d->array = NULL;
 }
 
@@ -255,8 +255,8 @@ static int open_array(struct gaussian_desc *d, struct cudaTextureDesc how, struc
     if (error == cudaSuccess) error = copy_to_array(g, array, x);
     if (error == cudaSuccess) error = cudaCreateTextureObject(&texture, &resource, &how, NULL);
     d->array = array, d->texture = texture;
-    if (error != cudaSuccess) close_texture(d), (void)cudaGetLastError();
-    return error;
+    if (error != cudaSuccess) close_texture(d);
+    return clear_error(error);
 }
 
 static int open_texture(struct gaussian_desc *d, struct exec *x)

@@ -273,7 +273,7 @@ static int run_constant(const struct generate_desc *desc, struct exec *x)
 {
     const cudaError_t error = cudaMemcpyToSymbolAsync(constant_subcase, desc->tables->subcase, sizeof constant_subcase, 0,
                                                       cudaMemcpyDeviceToDevice, x->stream);
-    return error != cudaSuccess ? error : run_warps<CONSTANT>(desc, x);
+    return error != cudaSuccess ? clear_error(error) : run_warps<CONSTANT>(desc, x);
 }
 
 /* ---- readonly ------------------------------------------------------------------------------------------------------

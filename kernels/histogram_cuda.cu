@@ -28,7 +28,7 @@ static int run_textbook(const struct grid *grid, const struct histogram_desc *de
 {
     (void)scratch;
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     const unsigned threads = block_threads(x), blocks = launch_blocks(grid_voxels(grid), threads);
     LAUNCH_TYPED(grid->type, histogram_textbook<TYPE><<<blocks, threads, 0, x->stream>>>(*grid, *desc));
     return cudaGetLastError();
@@ -55,7 +55,7 @@ static int run_racy(const struct grid *grid, const struct histogram_desc *desc, 
 {
     (void)scratch;
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     const unsigned blocks = launch_blocks(grid_voxels(grid), THREADS);
     LAUNCH_TYPED(grid->type, histogram_racy<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, *desc));
     return cudaGetLastError();
@@ -107,7 +107,7 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
 {
     if (desc->bins > SHARED_BINS) return run_textbook(grid, desc, scratch, x);
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     const unsigned threads = block_threads(x),
                    blocks = min(launch_blocks(grid_voxels(grid), threads), (unsigned)HISTOGRAM_BLOCKS);
     const size_t bytes = desc->bins * sizeof(uint32_t);
@@ -155,7 +155,7 @@ static int run_private(const struct grid *grid, const struct histogram_desc *des
     unsigned copies = threads / WARP;
     if (desc->bins > SHARED_BINS) return run_textbook(grid, desc, scratch, x);
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     while (copies * desc->bins > SHARED_BINS) copies /= 2;
     const size_t bytes = copies * desc->bins * sizeof(uint32_t);
     LAUNCH_TYPED(grid->type, histogram_private<TYPE><<<blocks, threads, bytes, x->stream>>>(*grid, *desc, copies));
@@ -249,7 +249,7 @@ static int launch_bytes(const struct grid *grid, const struct histogram_desc *de
     const struct bytes_rest rest = { head, loads, n - head - loads * sizeof(uint4) };
     const unsigned blocks = min(launch_blocks(loads, LANES_THREADS), (unsigned)LANES_BLOCKS);
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     histogram_bytes<T, RUNS><<<blocks, LANES_THREADS, 0, x->stream>>>(*grid, *desc, rest);
     return cudaGetLastError();
 }
@@ -406,7 +406,7 @@ static size_t scratch_cub(unsigned bins, const struct exec *x)
     struct bin_of_voxel of = {};
     size_t bytes = 0;
     of.d.bins = bins;
-    if (cub_histogram(&of, (size_t)1 << 40, NULL, &bytes, x->stream) != cudaSuccess) return 0;
+    if (clear_error(cub_histogram(&of, (size_t)1 << 40, NULL, &bytes, x->stream))) return 0;
     return scratch_round(bytes);
 }
 

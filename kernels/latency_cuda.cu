@@ -223,11 +223,14 @@ static int make_graph(struct latency_desc *d, const struct latency_rung *rung, s
     cudaError_t error = cudaGraphCreate(&graph, 0);
     if (error == cudaSuccess) error = add_counts(graph, d);
     if (error == cudaSuccess) error = cudaGraphInstantiateWithFlags(&d->graph, graph, 0);
-    if (graph) (void)cudaGraphDestroy(graph);
+    if (graph) (void)clear_error(cudaGraphDestroy(graph));
     return clear_error(error);
 }
 
-static int run_graph(const struct latency_desc *d, struct exec *x) { return cudaGraphLaunch(d->graph, x->stream); }
+static int run_graph(const struct latency_desc *d, struct exec *x)
+{
+    return clear_error(cudaGraphLaunch(d->graph, x->stream));
+}
 
 void latency_cuda_close(struct latency_desc *d)
 {
@@ -251,7 +254,7 @@ template <unsigned FLAG> static int run_waiting(const struct latency_desc *d, st
         error = cudaStreamSynchronize(x->stream);
     }
     const cudaError_t last = cudaGetLastError(), reset = cudaSetDeviceFlags(cudaDeviceScheduleAuto);
-    return error != cudaSuccess ? error : last != cudaSuccess ? last : reset;
+    return clear_error(error != cudaSuccess ? error : last != cudaSuccess ? last : reset);
 }
 
 static const char *flags_unavailable(const struct exec *x)

@@ -45,7 +45,7 @@ static int run_atomic(const struct marching_squares_desc *d, void *scratch, stru
     (void)scratch;
     const struct slice s = slice_of(d);
     const cudaError_t error = cudaMemsetAsync(d->count, 0, sizeof *d->count, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     const unsigned threads = block_threads(x), blocks = launch_blocks(slice_cells(&s), threads);
     LAUNCH_TYPED(d->grid.type, marching_squares_atomic<TYPE><<<blocks, threads, 0, x->stream>>>(*d, s));
     return cudaGetLastError();
@@ -78,7 +78,7 @@ static int run_warp(const struct marching_squares_desc *d, void *scratch, struct
     (void)scratch;
     const struct slice s = slice_of(d);
     const cudaError_t error = cudaMemsetAsync(d->count, 0, sizeof *d->count, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     const unsigned threads = block_threads(x), blocks = launch_blocks(slice_cells(&s), threads);
     LAUNCH_TYPED(d->grid.type, marching_squares_warp<TYPE><<<blocks, threads, 0, x->stream>>>(*d, s));
     return cudaGetLastError();

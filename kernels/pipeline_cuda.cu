@@ -77,7 +77,7 @@ static int join_lanes(cudaError_t first, const struct pipeline_desc *d, cudaStre
         if (error == cudaSuccess) error = cudaEventRecord(d->lanes->end[i], lane[i]);
         if (error == cudaSuccess) error = cudaStreamWaitEvent(x->stream, d->lanes->end[i], 0);
     }
-    return first != cudaSuccess ? first : error;
+    return clear_error(first != cudaSuccess ? first : error);
 }
 
 static size_t scratch_whole(size_t n) { return scratch_round(n * sizeof(uint32_t)); }

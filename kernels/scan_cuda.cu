@@ -13,7 +13,10 @@
 #include <thrust/iterator/tabulate_output_iterator.h>
 #endif
 
-static int no_items(uint64_t *total, struct exec *x) { return cudaMemsetAsync(total, 0, sizeof *total, x->stream); }
+static int no_items(uint64_t *total, struct exec *x)
+{
+    return clear_error(cudaMemsetAsync(total, 0, sizeof *total, x->stream));
+}
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Each block scans a tile of 1024 in shared memory, in ten steps of doubling reach, and writes the tile's sum; the sums
@@ -406,7 +409,7 @@ static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size
     unsigned long long *next_tile = (unsigned long long *)scratch;
     struct tile_status *status = (struct tile_status *)((char *)scratch + scratch_round(sizeof *next_tile));
     const cudaError_t error = cudaMemsetAsync(scratch, UNPUBLISHED, scratch_lookback(n, x), x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     scan_lookback<<<launch_blocks(n, LOOK_TILE), THREADS, 0, x->stream>>>(in, out, total, n, next_tile, status);
     return cudaGetLastError();
 }
@@ -443,7 +446,7 @@ static size_t scratch_cub(size_t n, const struct exec *x)
 {
     const struct store_sum store = { NULL, NULL, NULL, 0 };
     size_t bytes = 0;
-    if (!n || cub_scan(&store, n, NULL, &bytes, x->stream) != cudaSuccess) return 0;
+    if (!n || clear_error(cub_scan(&store, n, NULL, &bytes, x->stream))) return 0;
     return scratch_round(bytes);
 }
 

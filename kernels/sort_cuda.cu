@@ -493,7 +493,7 @@ static cudaError_t cub_sort(const struct sort_desc *d, const uint32_t *rank, con
 static size_t scratch_cub(const struct sort_desc *d, const struct exec *x)
 {
     size_t bytes = 0;
-    if (!d->n || cub_sort(d, NULL, NULL, NULL, &bytes, x->stream) != cudaSuccess) return 0;
+    if (!d->n || clear_error(cub_sort(d, NULL, NULL, NULL, &bytes, x->stream))) return 0;
     return 2 * ranks_bytes(d) + scratch_round(bytes);
 }
 

@@ -243,7 +243,7 @@ static int run_onesweep(const struct sort_desc *d, void *scratch, struct exec *x
     const struct sweep_layout l = sweep_layout_of(d, scratch);
     const unsigned tiles = (unsigned)l.tiles; /* 2^19 at most */
     const cudaError_t error = cudaMemsetAsync(l.counts, 0, l.zeroed, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     sweep_count<<<min(launch_blocks(d->n, 4 * THREADS), (unsigned)COUNT_BLOCKS), THREADS, 0, x->stream>>>(*d, l.counts);
     for (unsigned p = 0; p < PASSES; p++) {
         struct sweep s = { l.ranks, l.values, d->keys_out, d->values_out };

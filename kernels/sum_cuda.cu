@@ -15,7 +15,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>
 
-static int no_numbers(float *out, struct exec *x) { return cudaMemsetAsync(out, 0, sizeof *out, x->stream); }
+static int no_numbers(float *out, struct exec *x) { return clear_error(cudaMemsetAsync(out, 0, sizeof *out, x->stream)); }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Folds the array in half until one number is left: a launch per halving, 27 for 2^27 numbers.
@@ -412,7 +412,7 @@ static double grid_roundings(size_t n, const struct exec *x)
 static const char *grid_unavailable(const struct exec *x)
 {
     int cooperative = 0;
-    (void)cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, x->device);
+    (void)clear_error(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, x->device));
     return cooperative ? NULL : "blocks of this GPU cannot wait for each other";
 }
 
@@ -447,7 +447,7 @@ static int run_once(const float *in, float *out, size_t n, void *scratch, struct
     float *part = (float *)scratch;
     unsigned *done = (unsigned *)(part + SUM_BLOCKS);
     const cudaError_t error = cudaMemsetAsync(done, 0, sizeof *done, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     sum_once<<<stride_blocks(n, 4 * THREADS), THREADS, 0, x->stream>>>(in, part, done, out, n);
     return cudaGetLastError();
 }
@@ -462,7 +462,7 @@ static size_t scratch_cub(size_t n, const struct exec *x)
 {
     size_t bytes = 0;
     if (n > CUB_SUM_MOST) return scratch_two(n, x);
-    if (cub::DeviceReduce::Sum(NULL, bytes, (const float *)NULL, (float *)NULL, n, x->stream) != cudaSuccess) return 0;
+    if (clear_error(cub::DeviceReduce::Sum(NULL, bytes, (const float *)NULL, (float *)NULL, n, x->stream))) return 0;
     return scratch_round(bytes);
 }
 

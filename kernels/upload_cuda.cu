@@ -72,7 +72,7 @@ static int run_whole(const struct upload_desc *d, struct exec *x)
 {
     char *to = (char *)d->to;
     cudaError_t error = queue_copy((const char *)d->from, to, d->bytes, x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     queue_turn(to, to, d->bytes, d->word, x->stream);
     error = queue_tell_all(d, x);
     const cudaError_t last = cudaGetLastError();
@@ -103,7 +103,7 @@ static int run_pieces(const struct upload_desc *d, struct exec *x)
     cudaError_t error = cudaSuccess;
     for (size_t at = 0; at < d->bytes && error == cudaSuccess; at += PIECE)
         error = queue_copy((const char *)d->from + at, to + at, min(d->bytes - at, (size_t)PIECE), x->stream);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) return clear_error(error);
     queue_turn(to, to, d->bytes, d->word, x->stream);
     error = queue_tell_all(d, x);
     const cudaError_t last = cudaGetLastError();
@@ -142,7 +142,7 @@ static int join_lanes(cudaError_t first, const struct upload_lanes *l, unsigned 
         if (error == cudaSuccess) error = cudaEventRecord(l->lane[i].end, l->lane[i].stream);
         if (error == cudaSuccess) error = cudaStreamWaitEvent(x->stream, l->lane[i].end, 0);
     }
-    return first != cudaSuccess ? first : error;
+    return clear_error(first != cudaSuccess ? first : error);
 }
 
 /* Queue the rest of the work on a chunk that has arrived. */
@@ -237,7 +237,7 @@ static int run_managed(const struct upload_desc *d, struct exec *x)
 static const char *managed_unavailable(const struct exec *x)
 {
     int concurrent = 0;
-    (void)cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, x->device);
+    (void)clear_error(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, x->device));
     return concurrent ? NULL : "this GPU or system cannot move managed pages one by one";
 }
 
@@ -256,7 +256,7 @@ static const char *managed_unavailable(const struct exec *x)
 static int run_prefetch(const struct upload_desc *d, struct exec *x)
 {
     const cudaError_t error = d->bytes ? prefetch(d->from, d->bytes, x->device, x->stream) : cudaSuccess;
-    return error != cudaSuccess ? error : run_managed(d, x);
+    return error != cudaSuccess ? clear_error(error) : run_managed(d, x);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
