@@ -1,4 +1,4 @@
-/* banks: a warp reads every word of a table in shared memory once, a round; n rounds. out[0] is the sum of
+/* banks: warps read every word of a table in shared memory, each of them once per round, n rounds. out[0] is the sum of
  * all that was read by all warps, and out[1] the cycles that it took.
  *
  * Shared memory has 32 banks: word w lies in bank w % 32, and a bank gives one word per cycle. A load takes as many

@@ -91,9 +91,8 @@ static int run_same(const struct branch_desc *d, struct exec *x)
 /* ---- predicated, vote ----------------------------------------------------------------------------------------------
  * predicated: no branch at all. Every lane goes through every path and keeps the result of its own, which is what the
  * compiler does with short ifs (instructions under a predicate, SEL), and what vectors of a CPU must always do: their lanes
- * have no paths of their own. Items as in four. Predicted: as the textbook,
- * whatever the kinds, and so it is, 20.3 ms: no jump is paid for, but 31 of 32 results are thrown away. It pays for a
- * few instructions, not for 512 steps.
+ * have no paths of their own. Items as in four. Predicted: as the textbook, whatever the kinds, and so it is, 20.3 ms: no
+ * jump is paid for, but 31 of 32 results are thrown away. It pays for a few instructions, not for 512 steps.
  * vote: predicated goes through 28 paths that none of its lanes wants. Idea: the warp votes (__any_sync) before each
  * path, and skips it in step. Predicted: as four, and 32 votes of two instructions; 2.69 ms, 3 % more. The branch is the
  * same for all lanes, so none waits for another, and __all_sync and __ballot_sync are safe inside.

@@ -97,11 +97,11 @@ static int run_propagation(const struct components_desc *d, void *scratch, struc
 }
 
 /* ---- hook ----------------------------------------------------------------------------------------------------------
- * propagation takes a round per triangle of the way. 0.897 ms. Idea (Shiloach and Vishkin 1982; on GPUs Soman, Kishore and
+ * propagation takes a round per triangle of the way: 90.3 ms. Idea (Shiloach and Vishkin 1982; on GPUs Soman, Kishore and
  * Narayanan 2010): whole trees move at once. Each edge between two trees hangs the larger root below the smaller, by a
  * plain store: of several edges that hang the same root one wins, and the others see the difference in the next round.
  * Then all vertices follow their parents up to the root, so that the next round compares roots again. Trees grow
- * several times as large in each round: about log n rounds.
+ * several times as large in each round: about log n rounds. 0.897 ms.
  * Cost: each round reads all triangles, though after the first few nearly all of them lie within one tree. */
 
 static __device__ __forceinline__ uint32_t root_of(const uint32_t *labels, uint32_t v)
@@ -147,11 +147,11 @@ static int run_hook(const struct components_desc *d, void *scratch, struct exec 
 }
 
 /* ---- union ---------------------------------------------------------------------------------------------------------
- * hook reads all triangles in each of its rounds, and all threads wait twice in each. 1.76 ms: here the swaps cost more
- * than the rounds. Idea (Jaiganesh and Burtscher
- * 2018, ECL-CC): no rounds: union-find by all threads in one forest. A root is hung by compare-and-swap; who loses goes
- * on from where the winner has hung it, so no edge is left for later. On the way up each vertex is hung below its
- * grandparent (path halving); whatever is written there is an ancestor, so that needs no swap. Three plain launches.
+ * hook reads all triangles in each of its rounds, and all threads wait twice in each: 0.897 ms. Idea (Jaiganesh and
+ * Burtscher 2018, ECL-CC): no rounds: union-find by all threads in one forest. A root is hung by compare-and-swap; who
+ * loses goes on from where the winner has hung it, so no edge is left for later. On the way up each vertex is hung below
+ * its grandparent (path halving); whatever is written there is an ancestor, so that needs no swap. Three plain launches.
+ * 1.76 ms, twice as long as hook: here the swaps cost more than the rounds.
  * Cost: a swap for each vertex but the roots, and searches that follow pointers, each a read that waits for the last. */
 
 static __device__ uint32_t find_root(uint32_t *labels, uint32_t v)
@@ -205,11 +205,11 @@ static int run_union(const struct components_desc *d, void *scratch, struct exec
 }
 
 /* ---- sampled -------------------------------------------------------------------------------------------------------
- * union swaps once per vertex, among threads that hang each other's roots. 0.450 ms. Idea (Sutton, Ben-Nun and Barak 2018,
+ * union swaps once per vertex, among threads that hang each other's roots: 1.76 ms. Idea (Sutton, Ben-Nun and Barak 2018,
  * Afforest): most of the forest can be had without a swap. Each triangle stores its smallest corner as the parent of
  * the other two, plainly: whichever store to a vertex is the last, its parent is a smaller vertex of the component, so
  * this is a forest. Once it is flat, nearly all triangles have three equal labels and are done; the few edges between
- * trees are united as before.
+ * trees are united as before. 0.450 ms.
  * Cost: two launches more, one over the triangles and one over the vertices. */
 
 static __global__ void __launch_bounds__(THREADS) link_corners(struct components_desc d)

@@ -1,3 +1,4 @@
+/* count_cells on the CPU; contract in count_cells.h. */
 #include "count_cells.h"
 
 int count_cells_cpu(const struct strips *s, struct cell_counts *out, struct exec *x)

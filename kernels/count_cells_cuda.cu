@@ -1,5 +1,5 @@
-/* Each thread sums strips a grid apart, the warp sums its threads, and one atomic per warp reaches memory. The number of
- * blocks is capped to keep atomics few: the sums are single addresses. */
+/* count_cells on CUDA; contract in count_cells.h. Each thread sums strips a grid apart, the warp sums its threads, and one
+ * atomic per warp reaches memory. The number of blocks is capped to keep atomics few: the sums are single addresses. */
 #include "count_cells.h"
 #include "cuda_util.cuh"
 

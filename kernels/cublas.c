@@ -1,3 +1,4 @@
+/* cuBLAS, opened at run time; contract in cublas.h. */
 #include "cublas.h"
 
 #include "cuda_util.cuh"

@@ -1,3 +1,4 @@
+/* The light of draw_light.h, a pixel at a time; draw_light_body.inc does the same in vectors. */
 #include "draw_cpu.h"
 #include "draw_light.h"
 

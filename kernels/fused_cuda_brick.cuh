@@ -227,9 +227,8 @@ static __device__ __forceinline__ uint3 place_in(uint3 place, uint3 first)
 }
 
 /* Return any vertex; for those that lack a neighbour, or whose differences cancel. Out of line: they are rare, and its
- * registers would burden all. Where the border
- * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. first: that of the grid,
- * place: the vertex's, both in the whole volume. */
+ * registers would burden all. Where the border is the brick's first voxel, one-sided differences reach past shared memory
+ * and read the volume. first: that of the grid, place: the vertex's, both in the whole volume. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
                                                            float iso, float margin, uint3 n, uint3 place, uint3 first,

@@ -142,10 +142,11 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 }
 
 /* ---- symbol --------------------------------------------------------------------------------------------------------
- * constant hands its weights over as an argument, which is no more than ten years old. Idea: as textbooks have it, a
- * variable in constant memory, to which cudaMemcpyToSymbol copies them before the launch. Predicted and measured: 165 ms,
- * for it is the same memory behind the same cache. Cost: a copy before each launch, and one variable for the whole program:
- * if two streams smooth at the same time, the second overwrites the first one's weights. */
+ * constant hands its weights over as an argument. Before compute capability 2.0 arguments lay in shared memory, and
+ * textbooks still show what was done then. Idea: a variable in constant memory, to which cudaMemcpyToSymbol copies the
+ * weights before the launch. Predicted and measured: 165 ms, for it is the same memory behind the same cache. Cost: a copy
+ * before each launch, and one variable for the whole program: if two streams smooth at the same time, the second overwrites
+ * the first one's weights. */
 
 static __constant__ struct gaussian_axes symbol_weights;
 

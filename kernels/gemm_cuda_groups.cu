@@ -8,7 +8,7 @@
 #include <cuda_runtime.h>
 
 /* ---- tf32-wgmma ----------------------------------------------------------------------------------------------------
- * tf32-warps has 167 TFLOPS of cuBLAS's 343: mma.sync reaches two thirds of what the cores can, and on the way there each
+ * tf32-warps has 196 TFLOPS of cuBLAS's 343: mma.sync reaches two thirds of what the cores can, and on the way there each
  * number goes from shared memory through registers, by instructions that the same warps must issue. Idea, all of it of
  * compute capability 9.0:
  *   - warp groups (wgmma): four warps multiply 64 x 8 by 8 x 256 in one instruction, which reads both operands from shared

@@ -263,11 +263,11 @@ static int run_warp(const struct generate_desc *desc, struct exec *x) { return r
 /* ---- constant ------------------------------------------------------------------------------------------------------
  * warp looks up its triangles in a table in global memory, through L1. Idea: tables that never change belong in constant
  * memory, as the books have it. Its cache serves one address to all lanes, and here nearly every lane asks for another;
- * 32 addresses are 32 turns. Predicted (vessels of 512^3): 0.25 ms, a quarter more than warp; measured: 0.253, but warp
- * takes 0.241 by now, for its open cells are new: lookups are a smaller part of the whole. With the CT 129 us of 115, an
- * eighth more. It is right for what all lanes read at the same
- * time, such as the weights of gaussian. Cost: 50 of 64 KB, and a copy of the table before the launch; if two streams use
- * different tables (--topology), the second overwrites the first one's. */
+ * 32 addresses are 32 turns. Predicted (vessels of 512^3): 0.25 ms, a quarter more than warp; measured: 0.253, against
+ * 0.241 of warp: open cells take time as well, so that lookups are a smaller part of the whole. With the CT 129 us against
+ * 115, an eighth more. It is right for what all lanes read at the same time, such as the weights of gaussian. Cost: 50 of
+ * 64 KB, and a copy of the table before the launch; if two streams use different tables (--topology), the second overwrites
+ * the first one's. */
 
 static int run_constant(const struct generate_desc *desc, struct exec *x)
 {

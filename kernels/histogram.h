@@ -1,6 +1,7 @@
 /* histogram: voxels -> how many fall into each of `bins` equal intervals of [lo, hi], both ends included.
  *
- * Does not count NaN and values outside. lo < hi, both finite; bins at least 1. Zeroes and fills `counts`. */
+ * Does not count NaN and values outside. lo < hi, both finite; bins 1 to 2^24, which a float still counts one by one.
+ * Zeroes and fills `counts`. */
 #ifndef ISO_HISTOGRAM_H
 #define ISO_HISTOGRAM_H
 

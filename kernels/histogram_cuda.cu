@@ -177,8 +177,8 @@ static int run_private(const struct grid *grid, const struct histogram_desc *des
  * Cost: 8-bit voxels only; others use the rung shared.
  *
  * runs: most volumes are mostly air. A lane whose 16 voxels are alike adds 16 once. Predicted: 42 us; where there are no
- * runs, 6 instructions in 60 more, and nothing to be seen of it if memory is the limit; measured: 63
- * in a volume of vessels, and as much in noise. */
+ * runs, 6 instructions in 60 more, and nothing to be seen of it if memory is the limit; measured: 63 us in a volume of
+ * vessels, and as much in noise. */
 
 enum { BYTES = 256, LANES_THREADS = 512, LANES_BLOCKS = 4 * 132, LANES_LOADS = 4 }; /* an H200 holds them at once */
 

@@ -1,3 +1,4 @@
+/* Host memory, as Linux tells of it in /proc and /sys; contract in host_memory.h. */
 #include "host_memory.h"
 
 #include "grid.h"

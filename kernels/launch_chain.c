@@ -1,3 +1,4 @@
+/* Kernels as a CUDA graph; contract in launch_chain.h. */
 #include "launch_chain.h"
 
 #include "cuda_util.cuh"

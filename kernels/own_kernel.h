@@ -6,13 +6,14 @@
  *                  struct strips out)                                       a thread per voxel, strips of width 1
  *    copy_mine(const uint32_t *from, uint32_t *to, size_t n)                a thread per number
  *    gemm_mine(struct gemm_desc d)                                          a thread per element of C; k is 0 if alpha is
- *    gemv_mine(struct gemv_desc d)                                          a thread per number of y
+ *    gemv_mine(struct gemv_desc d)                                          a thread per float of y
  *    histogram_mine(struct grid g, struct histogram_desc d)                 a thread per voxel; counts are 0 before
  *    lower_bound_mine(struct lower_bound_desc d)                            a thread per query
  *    sum_mine(const float *in, float *out, size_t n)                        a thread per number; *out is 0 before
  *
- * Blocks have 256 threads along x, or as many as --block says; the last has more threads than are left, and a launch is cut
- * to 2^31 - 1 blocks. A kernel includes the header of its op, and no other; <stdint.h> and the like are there. An example:
+ * Blocks have 256 threads along x, or as many as --block says. The last block may have more threads than there are items
+ * left, so a kernel checks its index; a launch has 2^31 - 1 blocks at most. A kernel includes the header of its op, and no
+ * other; <stdint.h> and the like are there. An example:
  *
  *    #include "copy.h"
  *    extern "C" __global__ void copy_mine(const uint32_t *from, uint32_t *to, size_t n)

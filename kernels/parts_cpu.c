@@ -1,3 +1,4 @@
+/* parts on the CPU; contract in parts.h. */
 #include "parts.h"
 
 #include "cpu_util.h"

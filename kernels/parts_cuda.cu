@@ -1,5 +1,7 @@
-/* Measure: parts that many triangles have in common would be one address for as many atomics, so a warp takes a row of
- * triangles and sums up in its lanes until the part changes. */
+/* parts on CUDA; contract in parts.h.
+ *
+ * measure: most triangles belong to few parts, and an atomic for each would queue at one address. So a warp takes a row of
+ * triangles, and its lanes add up until the part changes. */
 #include "parts.h"
 #include "cuda_util.cuh"
 

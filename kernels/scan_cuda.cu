@@ -192,10 +192,9 @@ RUN_LEVELS(blelloch, tile_tree<0>)
  * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave
  * a number free after every 16: i is at i + i / 16, and the nodes of a level fall on different banks. (For 4-byte
  * numbers, as in GPU Gems, one in 32.) Up to 16 apart no two lanes meet; further up at most four do, where few nodes
- * are left. Cost: a shift and an addition per address, and 1/16 more shared memory than a tree
- * needs (here all rungs have room for two buffers). 1.07 ms: 8 M conflict turns remain,
- * but the barriers stay, and the textbook, with half of them, is faster. A tree suits a machine with fewer adders than
- * numbers, not one with as many. */
+ * are left. Cost: a shift and an addition per address, and 1/16 more shared memory than a tree needs (here all rungs have
+ * room for two buffers). 1.07 ms: 8 M conflict turns remain, but the barriers stay, and the textbook, with half of them, is
+ * faster. A tree suits a machine with fewer adders than numbers, not one with as many. */
 RUN_LEVELS(padded, tile_tree<16>)
 
 /* ---- inclusive -----------------------------------------------------------------------------------------------------

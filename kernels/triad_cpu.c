@@ -50,9 +50,8 @@ static int threads(const struct triad_desc *d, struct exec *x)
 
 /* ---- past ----------------------------------------------------------------------------------------------------------
  * threads reads y only to overwrite it: a quarter of its traffic. Idea: stores that go past the caches (MOVNTPS) write
- * whole lines without reading them. Predicted: 4/3 of threads; 32.5 GB/s against 24.7
- * (EPYC, 2 cores, 2^26 numbers). Cost: y is in no cache afterwards, so whoever needs it next
- * reads it from memory; small arrays lose. */
+ * whole lines without reading them. Predicted: 4/3 of threads; 32.5 GB/s against 24.7 (EPYC, 2 cores, 2^26 numbers).
+ * Cost: y is in no cache afterwards, so whoever needs it next reads it from memory; small arrays lose. */
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,3 +1,4 @@
+/* corner_sums, gather_triangles and shift_indices on the CPU; contract in triangles.h. */
 #include "triangles.h"
 
 int corner_sums_cpu(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x)
