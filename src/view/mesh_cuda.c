@@ -44,7 +44,7 @@ static int set_flags(struct mesh_cuda *cuda, unsigned flags)
     if (cuda->flags == flags) return 0;
     for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
         code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
-    cuda->flags = flags;
+    if (code == cudaSuccess) cuda->flags = flags; /* else some may have the old ones: set again by the next call */
     return clear_error(code);
 }
 
@@ -102,7 +102,7 @@ static int map_shared(struct mesh_cuda *cuda, unsigned flags)
         size_t bytes;
         code = cudaGraphicsResourceGetMappedPointer(&cuda->device[i], &bytes, cuda->resource[i]);
     }
-    if (code != cudaSuccess) cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
+    if (code != cudaSuccess) (void)cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
     cuda->mapped = code == cudaSuccess;
     return clear_error(code);
 }
