@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""CUDA keeps the last error of each thread until it is asked for, and every op asks after its launches. An error that a call
-returned must be cleared from there (clear_error), or the next op that succeeds reports it. Usage: test_cuda_errors.py ROOT
+"""CUDA keeps the last error of each thread until it is asked for, and every op asks after its launches. An error that a
+call returned must be cleared from there (clear_error), or the next op that succeeds reports it. Usage:
+test_cuda_errors.py ROOT
 
 Looks at kernels/*.cu and *.cuh line by line: what returns `error` to the caller of an op, or drops what a call returns."""
 import pathlib
@@ -11,7 +12,8 @@ CALL = r"cuda(?!GetLastError|PeekAtLastError)[A-Z]\w*\("
 faults = [
     (re.compile(r"\(void\)" + CALL), "drops an error without clear_error"),
     (re.compile(r"return (\w+ \? )?" + CALL), "returns an error without clear_error"),
-    (re.compile(r"(cub\w*::\w+::\w+|cub_\w+|cudaDeviceGetAttribute)\(.*\) != cudaSuccess\)"), "drops an error without clear_error"),
+    (re.compile(r"(cub\w*::\w+::\w+|cub_\w+|cudaDeviceGetAttribute)\(.*\) != cudaSuccess\)"),
+     "drops an error without clear_error"),
     (re.compile(r"if \(error != cudaSuccess.*\) return error;"), "returns an error without clear_error"),
 ]
 # Helpers, whose callers clear what they return; and a condition behind which cudaGetLastError() is called.
