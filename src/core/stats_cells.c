@@ -11,7 +11,11 @@
 #define CHANCE 2.0         /* times sqrt(n): one of 1500 cells with n even values has a larger error (Kolmogorov 1933) */
 #define STRAY (1.0 / 4096) /* of all voxels: fewer than this do not keep a cell from being of one value */
 #define LEAST_WIDTH 1e-36f /* a histogram of less would compute with denormal widths */
-enum { LEAST_VOXELS = 4 /* of the sample: fewer are no error */, RUN = 16 /* cells that are split at once */ };
+enum {
+    LEAST_VOXELS = 4, /* of the sample: fewer are no error */
+    RUN = 16,         /* cells that are split at once */
+    CLOSE = 4         /* floats that rounding may move the first of a bin by */
+};
 
 static float next_above(float v) { return nextafterf(v, INFINITY); }
 static float next_below(float v) { return nextafterf(v, -INFINITY); }
@@ -34,17 +38,30 @@ static float float_of(int64_t number)
     return v;
 }
 
-/* The first float of a bin, as histogram_bin rounds: what is counted from there on lies in that bin or after it. */
+/* Floats by number around the first of a bin: the last that is known to lie before it, and one that does not. */
+struct around {
+    int64_t below, from;
+};
+
+static void try_float(struct around *a, const struct split *s, unsigned bin, int64_t number)
+{
+    if (number <= a->below || number >= a->from) return;
+    if (histogram_bin(float_of(number), s->lo, s->hi, s->bins) < bin) a->below = number;
+    else a->from = number;
+}
+
+/* The first float of a bin, as histogram_bin rounds: what is counted from there on lies in that bin or after it. It is close to
+ * where it would be without rounding, except near 0, where floats are dense. */
 static float first_of(const struct split *s, unsigned bin)
 {
-    int64_t below = number_of(s->lo), from = number_of(s->hi);
+    struct around a = { number_of(s->lo), number_of(s->hi) };
+    const float part = (float)bin / (float)s->bins;
+    const int64_t guess = number_of(s->lo * (1 - part) + s->hi * part);
     if (!bin) return s->lo;
-    while (below + 1 < from) {
-        const int64_t middle = below + (from - below) / 2;
-        if (histogram_bin(float_of(middle), s->lo, s->hi, s->bins) < bin) below = middle;
-        else from = middle;
-    }
-    return float_of(from);
+    try_float(&a, s, bin, guess - CLOSE);
+    try_float(&a, s, bin, guess + CLOSE);
+    while (a.below + 1 < a.from) try_float(&a, s, bin, a.below + (a.from - a.below) / 2);
+    return float_of(a.from);
 }
 
 static void set_bins(float *edge, uint64_t *count, const struct split *s, const uint64_t *counts)
