@@ -1,8 +1,10 @@
 #include "fake_backends.h"
 
 #define backend_cpu real_cpu
+#define backends real_backends
 /* NOLINTNEXTLINE(bugprone-suspicious-include): its code under other names */
 #include "kernels/backend_cpu.c"
+#undef backends
 #undef backend_cpu
 
 /* The GPU's ladders are the CPU's. */
@@ -170,3 +172,5 @@ const struct backend_ops backend_cpu = {
 const struct backend_ops backend_cuda = {
     .name = "cuda", .available = gpu_available, .open = gpu_open, .alloc = gpu_alloc, .free = gpu_free, SHARED
 };
+
+const struct backend_ops *const backends[BACKEND_COUNT] = { &backend_cpu, &backend_cuda };
