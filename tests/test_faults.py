@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -152,13 +153,16 @@ def each(words, faults, codes, clean=None, also=None):
 
 
 def long_volume():
-    """64 MiB, more than a slab of it takes, and few of them on the disk: a few voxels at both ends and in between."""
-    path = os.path.join(folder.name, "long_128x128x4096_uint8.raw")
+    """64 MiB, more than a slab of it takes, and few of them on the disk: a few voxels at both ends and in between. Of floats, for
+    every run counts all voxels twice."""
+    path = os.path.join(folder.name, "long.nrrd")
+    head = b"NRRD0004\ntype: float\ndimension: 3\nsizes: 128 128 1024\nencoding: raw\nendian: little\n\n"
     with open(path, "wb") as file:
-        file.truncate(1 << 26)
-        for at in (5 << 14, 600 << 14, 4090 << 14):
-            file.seek(at)
-            file.write(bytes(i * 37 % 256 for i in range(1 << 14)))
+        file.write(head)
+        file.truncate(len(head) + (1 << 26))
+        for at in (5, 150, 1018):
+            file.seek(len(head) + (at << 16))
+            file.write(struct.pack("<1024f", *(i * 37 % 256 for i in range(1024))))
     return path
 
 
