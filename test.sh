@@ -9,4 +9,4 @@ cd "$root"
 grep -qs '^ISO_WERROR:[A-Z]*=ON' build/CMakeCache.txt || cmake --preset test
 cmake --build build -j "$(nproc)"
 # More tests than cores: half of the time windows and ranks wait.
-ctest --test-dir build -j "$(($(nproc) + 2))" --output-on-failure "$@"
+ctest --test-dir build -j "$(($(nproc) + 4))" --output-on-failure "$@"
