@@ -127,6 +127,24 @@ class Files(WindowTest):
         window.press("h", r"help on")
         window.quit()
 
+    def test_list_opens_just_what_is_typed(self):
+        """Once a letter fits no name, Enter opens none of them: a file of just that name, or nothing."""
+        window = self.open_list()
+        since = window.mark()
+        for letter, says in zip("nring", ("misses 'n'", "misses 'nr'", "misses 'nri'", "misses 'nrin'", "misses 'nring'")):
+            window.press(letter, f"browse {says}\n")
+        window.press("Return", "")
+        window.settle()
+        self.assertFalse(window.says(r"load |open ", since), "ring was not asked for")
+        for _ in range(5):  # until nothing is typed
+            window.xdo("key", "BackSpace")
+        window.press("r", r"browse finds 'r'\n")
+        window.xdo("key", "Down")
+        window.xdo("type", "--delay", "30", "notes.txt")
+        window.wait_for(r"browse misses 'notes\.txt'\n")
+        window.press("Return", r"isoscope: notes\.txt: not a format")
+        window.quit()
+
     def test_list_goes_through_folders(self):
         window = self.open_list()
         for folder in ("raws", "deep"):

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE_ROWS = 10 }; /* that PageUp and PageDown move by */
@@ -79,13 +80,19 @@ void app_browse(struct app *app, const char *name, bool is_folder)
 
 /* ---- keyboard -------------------------------------------------------------------------------------------------------- */
 
+/* What was typed to the end, or the row that is lit: nobody means another one once a letter does not fit. */
 static void take_chosen(struct app *app)
 {
+    const struct browse *list = &app->files.browse;
     bool is_folder;
-    const char *name = browse_name(&app->files.browse, app->files.browse.chosen, &is_folder);
-    char copy[300]; /* entering a folder frees the names */
-    snprintf(copy, sizeof copy, "%s", name);
-    app_browse(app, copy, is_folder);
+    const char *name = browse_name(list, list->chosen, &is_folder);
+    char copy[300], path[PATH_MAX + 300]; /* entering a folder frees the names */
+    struct stat status;
+    snprintf(copy, sizeof copy, "%s", list->missed ? list->find : name);
+    snprintf(path, sizeof path, "%s/%s", list->path, copy);
+    if (!list->missed) app_browse(app, copy, is_folder);
+    else if (!stat(path, &status)) app_browse(app, copy, S_ISDIR(status.st_mode));
+    else app_notice(app, "there is no '%s' in this folder", copy);
 }
 
 /* A path can be typed: a slash enters the folder whose name it ends, and at the beginning goes to the root. */
@@ -105,8 +112,11 @@ void app_type_browse(struct app *app, unsigned character)
 {
     struct browse *list = &app->files.browse;
     if (character == '/') type_slash(app);
-    else if (browse_type(list, character)) app_log(app, "browse finds '%s'", list->find);
-    else app_notice(app, "no volume or folder in this list begins so");
+    else {
+        browse_type(list, character);
+        app_log(app, "browse %s '%s'", list->missed ? "misses" : "finds", list->find);
+        app_mark(app);
+    }
 }
 
 void app_press_browse(struct app *app, int key)

@@ -58,22 +58,24 @@ void browse_move(struct browse *browse, int step)
     const bool single = step == -1 || step == 1;
     browse->chosen = (size_t)(at < 0 ? (single ? last : 0) : at > last ? (single ? 0 : last) : at);
     browse->find[0] = 0;
+    browse->missed = false;
     browse->moved = true;
 }
 
-/* Whatever the case, but the same case is found first. */
-static bool find(struct browse *browse, const char *begin)
+/* Chooses what begins as typed: whatever the case, but the same case is found first. */
+static void find(struct browse *browse)
 {
     static int (*const compare[])(const char *a, const char *b, size_t n) = { strncmp, strncasecmp };
+    const char *const begin = browse->find;
     bool unused;
-    for (size_t i = 0; i < sizeof compare / sizeof compare[0]; i++)
-        for (size_t row = 1; row < browse_rows(browse); row++) {
+    browse->missed = *begin != '\0';
+    for (size_t i = 0; browse->missed && i < sizeof compare / sizeof compare[0]; i++)
+        for (size_t row = 1; browse->missed && row < browse_rows(browse); row++) {
             if (compare[i](browse_name(browse, row, &unused), begin, strlen(begin)) != 0) continue;
             browse->chosen = row;
             browse->moved = true;
-            return true;
+            browse->missed = false;
         }
-    return false;
 }
 
 /* UTF-8 (RFC 3629). */
@@ -87,14 +89,14 @@ static void encode(char bytes[5], unsigned character)
     bytes[more + 1] = 0;
 }
 
-bool browse_type(struct browse *browse, unsigned character)
+void browse_type(struct browse *browse, unsigned character)
 {
-    char letter[5], all[sizeof browse->find + 5];
+    char letter[5];
+    const size_t used = strlen(browse->find);
     encode(letter, character);
-    snprintf(all, sizeof all, "%s%s", browse->find, letter);
-    const char *found = find(browse, all) ? all : find(browse, letter) ? letter : NULL;
-    if (found) snprintf(browse->find, sizeof browse->find, "%.255s", found);
-    return found != NULL;
+    if (used + strlen(letter) >= sizeof browse->find) return;
+    memcpy(browse->find + used, letter, strlen(letter) + 1);
+    find(browse);
 }
 
 bool browse_erase(struct browse *browse)
@@ -104,5 +106,6 @@ bool browse_erase(struct browse *browse)
     while (--n && (browse->find[n] & 0xc0) == 0x80) {
     } /* inside a character */
     browse->find[n] = 0;
+    find(browse);
     return true;
 }

@@ -15,7 +15,8 @@ struct browse {        /* zero: it is closed */
     char path[PATH_MAX];
     struct folder folders, files;
     size_t chosen;  /* row: 0 is the folder above, then come folders, then files */
-    char find[256]; /* how the chosen name begins, as typed so far */
+    char find[256]; /* how the chosen name begins, as typed so far; */
+    bool missed;    /* none does: it is the whole name of what the list does not show, or of nothing */
 };
 
 /* Shows a folder, and chooses its first name. Errors: as folder_list; the one shown before stays. */
@@ -34,9 +35,8 @@ const char *browse_name(const struct browse *browse, size_t row, bool *is_folder
  * there. */
 void browse_move(struct browse *browse, int step);
 
-/* A typed character, as a code point: chooses the first name that begins with all that was typed, or else with this
- * character. False: there is none. */
-bool browse_type(struct browse *browse, unsigned character);
+/* A typed character, as a code point: chooses the first name that begins with all that was typed, if there is one. */
+void browse_type(struct browse *browse, unsigned character);
 
 /* Takes back the last typed character; false: there is none. */
 bool browse_erase(struct browse *browse);

@@ -19,7 +19,7 @@ void name_rows(struct app *app)
         snprintf(name, sizeof name, "%.255s", browse_name(browse, row, &is_folder));
         snprintf(label, sizeof label, "%.255s%s##%s", name, is_folder ? "/" : "", is_folder ? "folder" : "file");
         ImGui::PushStyleColor(ImGuiCol_Text, row && is_folder ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
-        const bool taken = ImGui::Selectable(label, row == browse->chosen);
+        const bool taken = ImGui::Selectable(label, row == browse->chosen && !browse->missed);
         ImGui::PopStyleColor();
         widget(app, "browse %.36s", row ? name : "up");
         if (row == browse->chosen && browse->moved) ImGui::SetScrollHereY();
@@ -29,6 +29,21 @@ void name_rows(struct app *app)
     }
     browse->moved = false;
     if (!browse->files.count) ImGui::TextColored(DIM_TEXT, "no volume in this folder");
+}
+
+/* What is typed, and what Enter does with it. */
+void typed_line(const struct browse *browse)
+{
+    const char *hint = browse->missed    ? "not in this list; Enter opens just this"
+                       : browse->find[0] ? "Enter opens what is lit"
+                                         : "type how a name begins, or a path; Backspace goes up";
+    if (browse->find[0]) {
+        ImGui::TextColored(browse->missed ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text), "> %s|", browse->find);
+        ImGui::SameLine();
+    }
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextColored(DIM_TEXT, "%s", hint);
+    ImGui::PopTextWrapPos();
 }
 
 } // namespace
@@ -51,8 +66,7 @@ void browse_box(struct app *app)
         ImGui::Separator();
         if (ImGui::BeginChild("names", ImVec2(0, rows < high ? rows : high))) name_rows(app);
         ImGui::EndChild();
-        if (browse->find[0]) ImGui::Text("> %s|", browse->find);
-        else ImGui::TextColored(DIM_TEXT, "type how a name begins; Enter opens it, Backspace goes up, Esc closes");
+        typed_line(browse);
         if (ImGui::Button("Cancel")) app_close_browse(app);
         widget(app, "browse cancel");
         ImGui::SameLine();
