@@ -3,6 +3,7 @@
 lies far from the origin, voxels inside where there are no cells. Usage: test_answers.py ISOSCOPE"""
 import array
 import json
+import struct
 import unittest
 
 import cli
@@ -66,6 +67,17 @@ class Answers(cli.CommandTest):
             done = self.run_program(command, name, "--json", *words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertEqual(json.loads(done.stdout)["note"], BYTE_ORDER)
+
+    def test_end_of_a_format_is_no_surplus(self):
+        """The elements that close a VTI file behind its raw values."""
+        head = ('<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt32"><ImageData '
+                'WholeExtent="0 7 0 7 0 7" Origin="0 0 0" Spacing="1 1 1"><Piece Extent="0 7 0 7 0 7"><PointData Scalars="p">'
+                '<DataArray type="UInt8" Name="p" format="appended" offset="0"/></PointData></Piece></ImageData>\n'
+                '<AppendedData encoding="raw">_').encode()
+        (self.folder / "end.vti").write_bytes(head + struct.pack("<I", 512) + bytes(range(256)) * 2 +
+                                              b"\n  </AppendedData>\n</VTKFile>\n")
+        done = self.run_program("info", "end.vti", "--json")
+        self.assertEqual((done.returncode, done.stderr, json.loads(done.stdout).get("note")), (OK, "", None))
 
     def test_parts_leave_the_note_to_the_last(self):
         name = self.raw16()

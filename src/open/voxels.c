@@ -249,7 +249,7 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
                                      .step = r->step,
                                      .size = { g->nx, g->ny, g->nz } };
     code = r->step > 1 ? direct_read_box(&direct, &thin, err) : direct_read(&direct, err);
-    r->decoder.rest = r->layout->parts[0].bytes - r->layout->skip - layout_bytes(r->layout);
+    if (!r->layout->trailer) r->decoder.rest = r->layout->parts[0].bytes - r->layout->skip - layout_bytes(r->layout);
     layout_close_part(r->layout, 0, &part);
     return code;
 }
