@@ -76,6 +76,18 @@ class Surfaces(drive.WindowTest):
         window.press("equal", COARSE)
         window.quit()
 
+    def test_values_that_are_being_counted(self):
+        """The panel says so, offers no key for what comes by itself, and no value that nobody knows."""
+        window = self.start(self.volume, "--backend", "cpu", "--rung", "reduce=textbook", "--rung", "histogram=textbook")
+        window.wait_for(r"widget no values yet")
+        since = window.mark()
+        window.wait_for(FULL)
+        before = window.log()[:since]
+        self.assertNotIn("widget no values:", before)
+        self.assertNotIn("widget slice window:", before)
+        window.wait_for(r"widget slice window:")
+        window.quit()
+
 
 class Drawing(drive.WindowTest):
     """A surface of millions of triangles, for which software OpenGL takes seconds."""

@@ -336,6 +336,20 @@ class Window(drive.WindowTest):
         self.assertGreaterEqual(self.place(window, "error")[0], self.place(window, "histogram")[2])
         window.quit()
 
+    def test_page_shows_the_panel(self):
+        """Where it is a line, or off, there is no page to be seen without it."""
+        window = self.open()
+        window.press("p", "panel one line")
+        window.press("p", "panel off")
+        since = window.mark()
+        window.press("l", r"page lab\n.*panel full\n")
+        window.wait_for("widget section Stages", since)
+        since = window.mark()
+        window.press("l", "page view")
+        window.settle()
+        self.assertFalse(window.says("panel ", since), "it is there already")
+        window.quit()
+
     def test_pages(self):
         """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays."""
         window = self.open()

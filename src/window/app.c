@@ -69,10 +69,10 @@ int app_panel_over(const struct app *app)
     return wanted < app->width ? wanted : app->width;
 }
 
-void app_next_panel(struct app *app)
+void app_set_panel(struct app *app, enum panel_form form)
 {
     static const char *const names[PANEL_FORMS] = { "full", "one line", "off" };
-    app->panel = (enum panel_form)((app_panel_form(app) + 1) % PANEL_FORMS);
+    app->panel = form;
     app->panel_over = app->panel == PANEL_FULL && !has_room(app);
     app_log(app, "panel %s%s", names[app->panel], app->panel_over ? " over the scene" : "");
     app_mark(app);

@@ -229,7 +229,7 @@ struct app {
     double panel_ms;      /* of the last frame in which the panel alone was drawn */
 };
 
-void app_next_panel(struct app *app);
+void app_set_panel(struct app *app, enum panel_form form);
 void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
 
 extern const char *const app_page_name[PANEL_PAGES];

@@ -260,7 +260,7 @@ static void map_now(const struct app *app, double unused, char *text, size_t siz
 void key_next_panel(struct app *app, double argument)
 {
     char text[64], key[8];
-    app_next_panel(app);
+    app_set_panel(app, (enum panel_form)((app_panel_form(app) + 1) % PANEL_FORMS));
     panel_now(app, argument, text, sizeof text);
     keys_short_name(keys_find(key_next_panel, argument), key);
     if (app->panel == PANEL_OFF) app_notice(app, "panel: %s, %s brings it back", text, key);
@@ -279,6 +279,7 @@ void key_next_page(struct app *app, double unused)
 {
     (void)unused;
     app_set_page(app, (enum panel_page)((app->page + 1) % PANEL_PAGES));
+    if (app_panel_form(app) != PANEL_FULL) app_set_panel(app, PANEL_FULL); /* or nobody would see it */
     app_notice(app, "panel: %s - %s", app_page_name[app->page], page_idea[app->page]);
 }
 

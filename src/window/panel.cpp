@@ -111,9 +111,10 @@ void full_panel(struct app *app)
 /* before: its height in the last frame, 0: it is new. */
 void line_panel(struct app *app, int before)
 {
-    char triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
+    char value[32], triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
     keys_short_name(keys_find(key_next_panel, 0), key);
     if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* there is no room for it */
+    value_text(value, sizeof value, app_value(app));
     count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
@@ -122,8 +123,8 @@ void line_panel(struct app *app, int before)
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
-        ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
-                           app_value(app), triangles, compute, app->live.iso.ops->name, draw,
+        ImGui::TextWrapped("%s   value %s   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
+                           value, triangles, compute, app->live.iso.ops->name, draw,
                            app->gl.is_software ? " (software rendering)" : "", coarse, open);
         window_widget(app, "line");
     }

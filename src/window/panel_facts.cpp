@@ -51,7 +51,8 @@ void shown_text(const struct app *app, char *text, size_t size)
         count_text(triangles, sizeof triangles, app_surface(app)->refined.mesh.triangles);
         snprintf(text, size, "finer, of what was in view: %s triangles%s", triangles,
                  app->gl.is_software ? "; software rendering" : "");
-    } else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
+    } else if (!is_made(app)) snprintf(text, size, "-");
+    else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
 
 /* How much of the surface is left out, and a button that measures the rest. */

@@ -30,6 +30,9 @@ void set_style(float scale, int theme); /* theme: THEME_DARK or THEME_LIGHT */
 /* Writes a number with three significant digits: 0.012 1.23 12.3 1234. */
 void number_text(char *text, size_t size, double value);
 
+/* Writes an isovalue; "-" for one that is not known yet. */
+void value_text(char *text, size_t size, double value);
+
 /* Writes a count with its thousands set apart: 1 012 345. */
 void count_text(char *text, size_t size, uint64_t count);
 

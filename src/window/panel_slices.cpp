@@ -145,7 +145,7 @@ void slices_section(struct app *app)
     held |= crop_rows(app);
     ImGui::EndTable();
     map_row(app);
-    held |= window_row(app);
+    if (app->live.stats.bins) held |= window_row(app); /* without values there is none to begin and end at */
     app_hold_slice(app, held);
 }
 

@@ -23,9 +23,10 @@ void swatch(struct app *app, int surface)
 /* A click makes it the active one. */
 void value_button(struct app *app, int surface)
 {
-    char text[64];
+    char text[64], value[32];
     const bool active = surface == app->active;
-    snprintf(text, sizeof text, "%s%.6g###value", app->look[surface].mirror ? "\xc2\xb1 " : "", app->wish.value[surface]);
+    value_text(value, sizeof value, app->wish.value[surface]);
+    snprintf(text, sizeof text, "%s%s###value", app->look[surface].mirror ? "\xc2\xb1 " : "", value);
     if (choice(text, active, keys_find(key_next_surface, 1), "Keys, wheel and fields change the surface that is lit",
                ImVec2(VALUE_WIDTH * (float)app->scale, 0)))
         app_pick_surface(app, surface);

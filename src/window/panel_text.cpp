@@ -1,11 +1,18 @@
 /* The panel's text: numbers, alignment, tooltips. */
 #include "panel_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void number_text(char *text, size_t size, double value)
 {
     snprintf(text, size, value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : value >= 0.0995 ? "%.2f" : "%.3f", value);
+}
+
+void value_text(char *text, size_t size, double value)
+{
+    if (isnan(value)) snprintf(text, size, "-");
+    else snprintf(text, size, "%.6g", value);
 }
 
 void count_text(char *text, size_t size, uint64_t count)

@@ -36,7 +36,7 @@ bool smooth_row(struct app *app)
 void value_field(struct app *app)
 {
     char typed[64];
-    snprintf(typed, sizeof typed, "%.6g", app_value(app));
+    value_text(typed, sizeof typed, app_value(app));
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
@@ -82,16 +82,20 @@ void percent_field(struct app *app)
 }
 
 /* Says why there is no histogram. */
-void no_histogram(const struct stats *stats)
+void no_histogram(struct app *app)
 {
+    const struct stats *stats = &app->live.stats;
+    const bool coming = live_any_is_coming(&app->live);
     ImGui::PushTextWrapPos(0);
     if (stats->summary.count)
         ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
     else if (stats->summary.nan + stats->summary.infinite) ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
+    else if (coming) ImGui::TextColored(DIM_TEXT, "The values are being counted.");
     else
-        ImGui::TextColored(DIM_TEXT, "The values have not been counted yet: %s counts them.",
+        ImGui::TextColored(DIM_TEXT, "The values have not been counted: %s counts them.",
                            keys_find(key_auto_value, 0)->name);
     ImGui::PopTextWrapPos();
+    widget(app, "no values%s", coming ? " yet" : "");
 }
 
 } // namespace
@@ -104,7 +108,7 @@ void value_section(struct app *app)
     if (app->live.stats.bins) {
         percent_field(app);
         held = histogram(app);
-    } else no_histogram(&app->live.stats);
+    } else no_histogram(app);
     held |= smooth_row(app); /* also without values: it may be what left none */
     app_hold_value(app, held);
 }
