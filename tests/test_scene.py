@@ -131,6 +131,37 @@ class Scene(drive.WindowTest):
         window.wait_for("probe nothing", since)
         window.quit()
 
+    def span(self, window):
+        """The first and the last column, and the first and the last row of the surface, as parts of the picture."""
+        window.settle()
+        picture = self.scene(window)
+        xs, ys = zip(*picture.find(lambda c: c[0] > c[2] + 20))  # bone, on a ground that is blue
+        return min(xs) / picture.width, max(xs) / picture.width, min(ys) / picture.height, max(ys) / picture.height
+
+    def resize(self, window, width, height):
+        since = window.mark()
+        window.xdo("search", "--onlyvisible", "--name", "isoscope", "windowsize", width, height)
+        window.wait_for(rf"widget scene: \d+ \d+ {width} {height}\n", since)
+
+    def test_another_size_of_the_window(self):
+        """What was seen stays in sight, is back once there is room again, and is no step to undo: a view that was fitted, and one
+        that somebody chose."""
+        window = self.open(size="1280x800")
+        for steps in range(2):
+            before = self.span(window)
+            self.resize(window, 660, 800)
+            small = self.span(window)
+            self.assertTrue(0.01 < small[0] and small[1] < 0.99, small)
+            self.resize(window, 1280, 800)
+            for a, b in zip(before, self.span(window)):
+                self.assertAlmostEqual(a, b, delta=0.02)
+            self.assertEqual(len(window.says(r"step \d+:", 0)), steps)
+            if not steps:
+                window.point_at("scene", 0.5, 0.5)
+                window.xdo("click", 5)
+                window.wait_for(r"step 1: view")
+        window.quit()
+
     def test_the_gizmo_of_a_patient(self):
         """With z to the head and x to the left, a view from the front has the patient's left at the right."""
         window = self.open("--azimuth", "0", "--elevation", "0", volume=self.patient)

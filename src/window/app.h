@@ -212,12 +212,18 @@ struct app {
     double play_due; /* the next one then: timing_ms() */
     struct palette palette;
     struct history history;
-    char help_find[40];                      /* what the help is filtered by */
-    bool help_asks;                          /* its field is to take the keyboard */
-    double scale, styled_scale;              /* of text and controls: as wished, and as panel.cpp has set it */
-    int theme, styled_theme;                 /* THEME_DARK or THEME_LIGHT; in the same way */
-    int width, height;                       /* framebuffer, pixels; 0 when minimised */
-    int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
+    char help_find[40];         /* what the help is filtered by */
+    bool help_asks;             /* its field is to take the keyboard */
+    double scale, styled_scale; /* of text and controls: as wished, and as panel.cpp has set it */
+    int theme, styled_theme;    /* THEME_DARK or THEME_LIGHT; in the same way */
+    int width, height;          /* framebuffer, pixels; 0 when minimised */
+    int scene[4];               /* where the scene is in it: x, y from the lower left, width, height */
+    struct {
+        unsigned volumes;                    /* of which volume; */
+        double aspect, distance;             /* of the scene in which somebody chose the view, and that of its camera; */
+        double kept;                         /* the camera's since then, unless somebody has moved it; */
+        struct camera fitted;                /* as the last fit left it */
+    } sight;                                 /* what is to stay in sight while the scene changes its shape */
     int windowed[4];                         /* place and size to go back to from full screen */
     bool screenshot, screenshot_scene, quit; /* to take at the end of this frame: all, or without the panel; to end */
     int enlarge;  /* to take or being drawn: the scene, so many times as wide and high; 0: nothing, or no longer */

@@ -102,6 +102,14 @@ void history_fitted(struct app *app)
     }
 }
 
+void history_resized(struct app *app, double before)
+{
+    struct history *history = &app->history;
+    const double now = app->camera.distance;
+    struct settings_view *const views[] = { &history->step[history->at].view, &history->seen.view };
+    for (int i = 0; i < 2; i++) views[i]->distance = views[i]->distance == before ? now : views[i]->distance * now / before;
+}
+
 void history_flush(struct app *app)
 {
     if (app->history.steps) take_step(app);

@@ -189,6 +189,30 @@ void app_fit_camera(struct app *app)
     app->fit = live_any_is_coming(&app->live) || (app_panel_form(app) == PANEL_LINE && !app->line_height);
     fit_to(app, camera, low, high);
     keep_below_line(app, camera);
+    app->sight.fitted = *camera;
+}
+
+static bool is_as_fitted(const struct app *app)
+{
+    const struct camera *now = &app->camera, *then = &app->sight.fitted;
+    return now->distance == then->distance && now->azimuth == then->azimuth && now->elevation == then->elevation &&
+           !memcmp(now->target, then->target, sizeof now->target);
+}
+
+void app_keep_in_sight(struct app *app, double before)
+{
+    struct camera *camera = &app->camera;
+    const bool other = app->sight.volumes != app->volumes; /* its view was chosen for the scene as it is now */
+    app->sight.volumes = app->volumes;
+    if (other || app->fit || app->glide.on || !app_has_scene(app) || !(before > 0)) return;
+    if (is_as_fitted(app)) {
+        app->fit = app->history.settling = true;
+        return;
+    }
+    const double old = camera->distance, aspect = (double)app->scene[2] / app->scene[3];
+    if (old != app->sight.kept) app->sight.aspect = before, app->sight.distance = old;
+    app->sight.kept = camera->distance = app->sight.distance * fmax(1, app->sight.aspect / aspect);
+    history_resized(app, old);
 }
 
 bool app_has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }

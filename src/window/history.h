@@ -32,6 +32,9 @@ double history_wait(const struct app *app);
 /* The camera was fitted: that is no step while the first view settles. */
 void history_fitted(struct app *app);
 
+/* The camera was at distance `before`, and went back or forth because the scene has another shape: no step either. */
+void history_resized(struct app *app, double before);
+
 /* Takes a step at once, if something else is set, also while something moves. And: even if the automatic value was never
  * known. */
 void history_flush(struct app *app);

@@ -186,7 +186,9 @@ static void lay_out(struct app *app)
     const int left = app_panel_beside(app);
     const int scene[4] = { left, 0, app->width - left, app->height };
     if (!memcmp(scene, app->scene, sizeof scene)) return;
+    const double before = app_has_scene(app) ? (double)app->scene[2] / app->scene[3] : 0;
     memcpy(app->scene, scene, sizeof scene);
+    app_keep_in_sight(app, before);
     app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
     app_mark_scene(app);
 }
