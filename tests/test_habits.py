@@ -47,6 +47,8 @@ class Habits(WindowTest):
         window.wait_for("wireframe on")
         self.palette(window, *"jade", "Return")
         window.wait_for("shading jade")
+        self.palette(window, *"distance", "Return")
+        window.wait_for("palette runs 'measure a length, distance or angle'")
         self.palette(window, *"vftr", "Return")
         window.wait_for("view 90 0")
         since = window.mark()
@@ -513,6 +515,11 @@ class Habits(WindowTest):
         since = window.mark()
         window.settle()
         self.assertFalse(window.says(r"frame \d+\n", since))
+        frame = int(window.says(r"frame (\d+)\n", 0)[-1])
+        window.click("next frame", rf"frame {(frame + 1) % 3}\n")
+        window.click("previous frame", rf"frame {frame}\n")
+        window.click("play", "play on")
+        window.click("play", "play off")
         window.quit()
 
     def test_one_frame(self):

@@ -18,7 +18,7 @@ void app_step_time(struct app *app, int step)
     desc.frame = (desc.frame + frames + (uint64_t)(int64_t)step) % frames;
     app_load_again(app, &desc);
     app_log(app, "frame %llu", (unsigned long long)desc.frame);
-    app_notice(app, "frame %llu, of 0 to %llu", (unsigned long long)desc.frame, (unsigned long long)(frames - 1));
+    app_notice(app, "frame %llu of %llu, counted from 0", (unsigned long long)desc.frame, (unsigned long long)frames);
 }
 
 void app_play(struct app *app)

@@ -62,13 +62,19 @@ static void step_file(struct app *app, double step) { app_step_file(app, (int)st
 static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
 static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
 static void step_scale(struct app *app, double step) { app_step_scale(app, (int)step); }
-static void play(struct app *app, double unused) { (void)unused, app_play(app); }
-static void step_time(struct app *app, double step) { app_step_time(app, (int)step); }
+void key_play(struct app *app, double unused) { (void)unused, app_play(app); }
+void key_step_time(struct app *app, double step) { app_step_time(app, (int)step); }
 static void flip_theme(struct app *app, double unused) { (void)unused, app_flip_theme(app); }
 void key_ask_file(struct app *app, double unused) { (void)unused, app_ask_file(app); }
 static void copy_command(struct app *app, double unused) { (void)unused, app_copy_command(app); }
 static void save_state(struct app *app, double unused) { (void)unused, app_save_state(app); }
 static void flip_palette(struct app *app, double unused) { (void)unused, app_flip_palette(app); }
+static void tell_ruler(struct app *app, double unused)
+{
+    (void)unused;
+    app_notice(app, "Shift+click two points for a length, a third for an angle; Esc takes them away");
+}
+
 static void flip_measured(struct app *app, double unused) { (void)unused, app_flip_measured(app); }
 static void set_mode(struct app *app, double mode) { app_set_mode(app, (unsigned)mode); }
 static void set_map(struct app *app, double map) { app_set_map(app, (int)map); }
@@ -380,6 +386,7 @@ const struct key keys[] = {
     { 0, 0, "click", "position and value there; on a slice or a cut Ctrl+click takes the value", NULL, 0, NULL,
       .group = "Positions and slices" },
     { 0, 0, "Shift+click", "measure: two points give a length, a third an angle", NULL, 0, NULL },
+    { KEY_NONE, 0, NULL, NULL, tell_ruler, 0, NULL, .entry = "measure a length, distance or angle", .lacks = no_volume },
     { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now,
       .entry = "slice across x", .lacks = no_volume },
     { '4', 0, NULL, NULL, key_flip_slice, 1, slices_now, .entry = "slice across y", .lacks = no_volume },
@@ -488,10 +495,10 @@ const struct key keys[] = {
     { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL,
       .entry = "next volume of the folder", .lacks = no_file },
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL, .entry = "previous volume of the folder", .lacks = no_file },
-    { ' ', 0, "Space", "play the frames of a series in time, or stop", play, 0, frame_now, .lacks = no_frames },
-    { GLFW_KEY_PAGE_DOWN, KEY_CONTROL, "Ctrl+PageUp, PageDown", "previous, next frame", step_time, 1, frame_now, true, NULL,
+    { ' ', 0, "Space", "play the frames of a series in time, or stop", key_play, 0, frame_now, .lacks = no_frames },
+    { GLFW_KEY_PAGE_DOWN, KEY_CONTROL, "Ctrl+PageUp, PageDown", "previous, next frame", key_step_time, 1, frame_now, true, NULL,
       "next frame", no_frames },
-    { GLFW_KEY_PAGE_UP, KEY_CONTROL, NULL, NULL, step_time, -1, frame_now, true, NULL, "previous frame", no_frames },
+    { GLFW_KEY_PAGE_UP, KEY_CONTROL, NULL, NULL, key_step_time, -1, frame_now, true, NULL, "previous frame", no_frames },
     { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL,
       .lacks = no_volume },
     { 'z', KEY_CONTROL, "Ctrl+Z", "undo: the value, the view, whatever was set last", undo, 0, NULL, true, .entry = "undo",

@@ -85,6 +85,8 @@ void key_next_mode(struct app *app, double step);
 void key_flip_wireframe(struct app *app, double unused);
 void key_next_panel(struct app *app, double argument);
 void key_next_page(struct app *app, double unused);
+void key_play(struct app *app, double unused);
+void key_step_time(struct app *app, double step);
 void key_ask_file(struct app *app, double unused);
 void key_export(struct app *app, double unused);
 void key_flip_help(struct app *app, double unused);

@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 #include "app_actions.h"
 #include "app_surfaces.h"
+#include "app_time.h"
 #include "text.h"
 
 #include <math.h>
@@ -120,6 +121,22 @@ void drawn_fact(struct app *app)
     fact("drawn", text);
 }
 
+/* Of a series in time: what its keys do. */
+void time_row(struct app *app)
+{
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(ACCENT_TEXT, "Frames");
+    ImGui::SameLine();
+    if (choice("previous", false, keys_find(key_step_time, -1), "")) app_step_time(app, -1);
+    widget(app, "previous frame");
+    ImGui::SameLine();
+    if (choice("next", false, keys_find(key_step_time, 1), "")) app_step_time(app, 1);
+    widget(app, "next frame");
+    ImGui::SameLine();
+    if (choice(app->playing ? "stop###play" : "play###play", app->playing, keys_find(key_play, 0), "")) app_play(app);
+    widget(app, "play");
+}
+
 } // namespace
 
 bool begin_facts(const char *id)
@@ -228,4 +245,5 @@ void volume_section(struct app *app)
         ImGui::TextColored(ACCENT_TEXT, "%s %s NaN or infinite", text, text_word(n, "voxel is", "voxels are"));
     }
     ImGui::PopTextWrapPos();
+    if (v->frames > 1) time_row(app);
 }
