@@ -470,6 +470,22 @@ class Window(drive.WindowTest):
         self.assertFalse(self.gold_pixels(window))
         window.quit()
 
+    def test_the_label_leaves_the_ruler_in_sight(self):
+        """It stands below the point that was clicked, or elsewhere beside it where it would hide a point or a length."""
+        window = self.drawn
+        window.click("scene", PROBE)
+        window.settle()
+        self.assertGreater(window.point("probe", 0, 0)[1], window.point("scene")[1])
+        ends = (0.49, 0.51), (0.56, 0.55)
+        for place in ends:
+            window.click("scene", r"ruler point \d: at ", *place, "shift")
+        window.settle()
+        (left, top), (right, bottom) = window.point("probe", 0, 0), window.point("probe", 1, 1)
+        at = [window.point("scene", *place) for place in ends]
+        for x, y in (*at, [sum(two) / 2 for two in zip(*at)]):
+            self.assertFalse(left <= x <= right and top <= y <= bottom, (x, y, left, top, right, bottom))
+        window.quit()
+
     def test_panel_of_cuts_and_colours(self):
         window = self.drawn
         window.click("slice z cut", r"slice z cuts below 23|slice z cuts above 23")

@@ -6,13 +6,14 @@ namespace
 {
 
 /* Whether it is being moved. A double click lets go of what the first of its presses has moved. */
-bool side_slider(struct app *app, int side, float width)
+bool side_slider(struct app *app, int side)
 {
     const int axis = side / 2;
     float place = (float)app->slices.crop.side[side];
     ImGui::PushID(side);
-    ImGui::SetNextItemWidth(width);
-    if (slider_float("##side", &place, 0, (float)(app->slices.dims[axis] - 1), "%.1f", ImGuiSliderFlags_AlwaysClamp))
+    ImGui::SetNextItemWidth(-1);
+    if (slider_float("##side", &place, 0, (float)(app->slices.dims[axis] - 1), side % 2 ? "to %.1f" : "from %.1f",
+                     ImGuiSliderFlags_AlwaysClamp))
         app_set_cutter(app, CUTTER_CROP + side, place);
     widget(app, "crop %c %s", 'x' + axis, side % 2 ? "to" : "from");
     const bool held = is_held(), doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1;
@@ -26,9 +27,9 @@ bool side_slider(struct app *app, int side, float width)
 
 } // namespace
 
-bool crop_rows(struct app *app)
+void crop_row(struct app *app)
 {
-    bool on = app->slices.crop.on, caps = app->cuts_capped, held = false;
+    bool on = app->slices.crop.on, caps = app->cuts_capped;
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(1);
     if (ImGui::Checkbox("crop", &on)) app_flip_crop(app);
@@ -38,15 +39,28 @@ bool crop_rows(struct app *app)
     if (ImGui::Checkbox("caps on cuts", &caps)) app_flip_cut_caps(app);
     widget(app, "cut caps");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_cut_caps, 0), "");
-    for (int axis = 0; axis < 3 && app->slices.crop.on; axis++) {
+}
+
+/* In a table of their own, for both ends of an axis are as long. */
+bool crop_sliders(struct app *app)
+{
+    const float unit = ImGui::CalcTextSize("0").x;
+    bool held = false;
+    if (!app->slices.crop.on || !ImGui::BeginTable("crop", 4)) return false;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 8 * unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    for (int axis = 0; axis < 3; axis++) {
         ImGui::TableNextRow();
         ImGui::TableSetColumnIndex(1);
         ImGui::AlignTextToFramePadding();
         ImGui::TextColored(DIM_TEXT, "   %c", 'x' + axis);
-        ImGui::TableNextColumn();
-        held |= side_slider(app, 2 * axis, -1);
-        ImGui::TableNextColumn();
-        held |= side_slider(app, 2 * axis + 1, -1);
+        for (int end = 0; end < 2; end++) {
+            ImGui::TableNextColumn();
+            held |= side_slider(app, 2 * axis + end);
+        }
     }
+    ImGui::EndTable();
     return held;
 }

@@ -96,8 +96,9 @@ void times_line(const struct app *app);
 /* panel_facts.cpp: begins a row of such a table whose right side holds controls. */
 void control(const char *name);
 
-/* panel_crop.cpp: rows of the table of slices, for the crop box. Whether a side is being moved. */
-bool crop_rows(struct app *app);
+/* panel_crop.cpp: a row of the table of slices, for the crop box, and below it its sides. Whether one is being moved. */
+void crop_row(struct app *app);
+bool crop_sliders(struct app *app);
 
 /* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
 bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));

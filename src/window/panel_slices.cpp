@@ -5,6 +5,7 @@
 #include "app_slices.h"
 #include "app_surfaces.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -142,21 +143,44 @@ void slices_section(struct app *app)
     bool held = false;
     for (int axis = 0; axis < SLICE_AXES; axis++) held |= slice_row(app, axis);
     held |= knife_row(app);
-    held |= crop_rows(app);
+    crop_row(app);
     ImGui::EndTable();
+    held |= crop_sliders(app);
     map_row(app);
     if (app->live.stats.bins) held |= window_row(app); /* without values there is none to begin and end at */
     app_hold_slice(app, held);
 }
 
-/* Beside the point, on the side where the scene has room. */
+/* How many of the ruler's points and lengths lie in the rectangle from `low` to `high`. */
+static int hides(const struct app *app, ImVec2 low, ImVec2 high)
+{
+    ImVec2 at[RULER_POINTS];
+    int hidden = 0;
+    const auto is_in = [&](float x, float y) { return x >= low.x && x <= high.x && y >= low.y && y <= high.y; };
+    for (int i = 0; i < app->ruler.count; i++) {
+        if (!scene_point(app, app->ruler.voxel[i], &at[i])) return 0;
+        hidden += is_in(at[i].x, at[i].y);
+        if (i) hidden += is_in((at[i - 1].x + at[i].x) / 2, (at[i - 1].y + at[i].y) / 2);
+    }
+    return hidden;
+}
+
+/* Beside the point and in the scene: where it hides least of the ruler, or else at the right and below. */
 static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
 {
-    const float off = 12 * (float)app->scale, left = (float)app->scene[0], right = left + (float)app->scene[2];
+    const float off = 12 * (float)app->scale, left = (float)app->scene[0], last = left + (float)app->scene[2] - size.x;
     const float foot = (float)(app->height - app->scene[1]);
-    float x = point.x + off + size.x <= right ? point.x + off : point.x - off - size.x;
-    x = x < left ? left : x;
-    return ImVec2(x, point.y + off + size.y <= foot ? point.y + off : point.y - off - size.y);
+    ImVec2 best(0, 0);
+    int least = INT_MAX;
+    for (int i = 0; i < 4; i++) {
+        const float beside = i % 2 ? point.x - off - size.x : point.x + off, x = beside > last ? last : beside;
+        const ImVec2 low(x < left ? left : x, i / 2 ? point.y - off - size.y : point.y + off);
+        const ImVec2 high(low.x + size.x, low.y + size.y);
+        const bool outside = low.y < 0 || high.y > foot;
+        const int hidden = hides(app, low, high) + (outside ? 2 * RULER_POINTS : 0);
+        if (hidden < least) least = hidden, best = low;
+    }
+    return best;
 }
 
 static bool is_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
@@ -229,6 +253,7 @@ void probe_label(const struct app *app)
         ImGui::TextColored(ACCENT_TEXT, "%s", text[0]);
         ImGui::TextUnformatted(text[1]);
         ImGui::TextColored(DIM_TEXT, "%s", text[2]);
+        window_widget(app, "probe");
     }
     ImGui::End();
 }
