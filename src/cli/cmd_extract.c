@@ -100,19 +100,27 @@ static int prepare(struct job *job, struct err *err)
     return code ? code : choose_values(job, err);
 }
 
+/* What is done to the surface at value number i of the n from number `from` on, which are one file. */
+static struct export_edit edit_of(const struct job *job, size_t i, size_t from, size_t n)
+{
+    struct export_edit edit = job->options->edit;
+    edit.close = job->options->setup.close;
+    edit.filter = job->options->setup.filter;
+    edit.below = caps_is_mirrored(job->values[i], &job->values[from], n);
+    return edit;
+}
+
 /* Makes the surfaces at n values from number `from` on. */
 static int make(struct job *job, size_t from, size_t n, struct err *err)
 {
     export_free(&job->file);
-    job->file.edit = job->options->edit;
-    job->file.edit.close = job->options->setup.close;
-    job->file.edit.filter = job->options->setup.filter;
+    job->file.edit = edit_of(job, from, from, n);
     terminal_begin(&job->terminal, "making the surface", &job->file.edit.progress);
     if (setup_set_volume(&job->iso, &job->volume, &job->options->setup, err)) return err->code;
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
     for (size_t i = from; i < from + n; i++) {
         const size_t before = job->file.count;
-        job->file.edit.below = caps_is_mirrored(job->values[i], &job->values[from], n);
+        job->file.edit.below = edit_of(job, i, from, n).below;
         if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
         job->empty[i] = job->file.count == before;
     }
@@ -382,31 +390,55 @@ static int open_slabs(struct job *job, struct err *err)
     return ERR_NONE;
 }
 
-/* Whoever gives a number means all of it: a surface that is too much beside its volume is made from slabs, too. */
+/* The room that the surface at value number i takes, and what making it takes beside that. */
+static int measure_room(struct job *job, size_t i, struct iso_layer *mesh, uint64_t *beside, struct err *err)
+{
+    const bool each = file_each(job);
+    const struct export_edit edit = edit_of(job, i, each ? i : 0, each ? 1 : job->count);
+    const float value = volume_iso(&job->volume, job->values[i]);
+    const int code = slabs_count(mesh, &job->iso, &job->volume, job->values[i], err);
+    return code ? code : export_edit_room(&edit, mesh, beside, &job->iso, &job->volume, value, err);
+}
+
+/* Whoever gives a number means all of it: a surface that is too much beside its volume is made from slabs, too, or, where
+ * something is against slabs, not at all. */
 static int leave_for_slabs(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
     bool exceeds = false;
-    uint64_t meshes = 0; /* of one file they are in memory together */
-    if (!o->setup.load.memory || !o->setup.file || extract_slabs_against(o, job->format)) return ERR_NONE;
+    uint64_t meshes = 0, beside; /* those of one file are in memory together */
     for (size_t i = 0; i < job->count && !exceeds; i++) {
         struct iso_layer mesh;
-        const int code = slabs_count(&mesh, &job->iso, &job->volume, job->values[i], err);
+        const int code = measure_room(job, i, &mesh, &beside, err);
         if (code) return code;
         meshes = plan_bytes(mesh) + (file_each(job) ? 0 : meshes);
-        exceeds = slabs_exceeds(&job->iso, &job->volume, o, meshes, err);
+        exceeds = slabs_exceeds(&job->iso, &job->volume, o, "its surface", meshes + beside, err);
     }
+    return exceeds ? open_slabs(job, err) : ERR_NONE;
+}
+
+/* Refuses a smoothed copy that is too much beside its volume. */
+static int check_smooth(struct job *job, struct err *err)
+{
+    const struct setup *setup = &job->options->setup;
+    float part[3];
+    const float sigma = setup_sigma(setup, &job->volume, part);
+    if (!(sigma > 0)) return ERR_NONE;
+    const uint64_t bytes = iso_smooth_bytes(&job->iso, &job->volume.grid, sigma, part);
+    const bool exceeds = slabs_exceeds(&job->iso, &job->volume, job->options, "smoothing it", bytes, err);
     return exceeds ? open_slabs(job, err) : ERR_NONE;
 }
 
 static int open_whole(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
+    const bool limited = o->setup.load.memory;
     int code = setup_open_iso(&job->iso, &o->setup, -1, job->why, sizeof job->why, err);
+    if (!code && limited) code = check_smooth(job, err);
     if (code) return code;
     do code = prepare(job, err);
     while (code && fall_back(job, err));
-    return code ? code : leave_for_slabs(job, err);
+    return code || !limited ? code : leave_for_slabs(job, err);
 }
 
 static int run(struct job *job, struct err *err)

@@ -268,7 +268,7 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
     struct iso_layer mesh;
     if (!o->setup.load.memory || !o->setup.file || iso->exec.backend != BACKEND_CPU || against_slabs(o)) return ERR_NONE;
     const int code = slabs_count(&mesh, iso, volume, value, err);
-    return code || !slabs_exceeds(iso, volume, o, plan_bytes(mesh), err) ? code : ERR_FAILED;
+    return code || !slabs_exceeds(iso, volume, o, "its surface", plan_bytes(mesh), err) ? code : ERR_FAILED;
 }
 
 /* ---- in memory --------------------------------------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ static int leave_for_slabs(struct job *job, const struct options *o, struct err 
     if (!o->setup.load.memory || !o->setup.file || job->iso.exec.backend != BACKEND_CPU || against_slabs(o))
         return ERR_NONE;
     const int code = slabs_count(&mesh, &job->iso, &job->volume, job->value.value, err);
-    return code || !slabs_exceeds(&job->iso, &job->volume, o, checked_bytes(mesh), err) ? code : ERR_FAILED;
+    return code || !slabs_exceeds(&job->iso, &job->volume, o, "its surface", checked_bytes(mesh), err) ? code : ERR_FAILED;
 }
 
 static int find_stats(struct job *job, const struct store *store, uint64_t memory, const struct progress *progress,

@@ -102,13 +102,13 @@ int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *vo
     return code;
 }
 
-bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *o, uint64_t surfaces,
-                   struct err *err)
+bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *o, const char *what,
+                   uint64_t bytes, struct err *err)
 {
     char needed[32], given[32];
-    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + surfaces;
+    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + bytes;
     if (need <= slabs_memory(o)) return false;
-    err_set(err, ERR_FAILED, "%s: the volume and its surface need %s of memory, and %s are allowed", volume->name,
+    err_set(err, ERR_FAILED, "%s: the volume and %s need %s of memory, and %s are allowed", volume->name, what,
             text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(o)));
     err_blame(err, ERR_FAILED, CAUSE_VOLUME);
     return true;

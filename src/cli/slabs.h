@@ -27,9 +27,9 @@ uint64_t slabs_memory_by(const struct options *options, const struct iso *iso);
 /* Counts the surface at `value` of the volume that `iso` has. */
 int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
-/* Returns whether the volume that `iso` has and so many bytes for surfaces exceed --memory: then `err` says so, with
- * CAUSE_VOLUME. */
-bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *options, uint64_t surfaces,
-                   struct err *err);
+/* Returns whether the volume that `iso` has, or borrows, and so many bytes more, for `what` ("its surface"), exceed
+ * --memory: then `err` says so, with CAUSE_VOLUME. */
+bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *options, const char *what,
+                   uint64_t bytes, struct err *err);
 
 #endif

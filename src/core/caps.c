@@ -71,6 +71,13 @@ int caps_read(struct caps *caps, const struct grid *grid, int threads, struct er
     return ERR_NONE;
 }
 
+uint64_t caps_bytes(const struct caps *caps)
+{
+    uint64_t values = 0;
+    for (int f = 0; f < CAPS_PLANES; f++) values += (uint64_t)caps->plane[f].nu * caps->plane[f].nv;
+    return values * sizeof *caps->values;
+}
+
 void caps_free(struct caps *caps)
 {
     free(caps->values);
@@ -332,10 +339,13 @@ static int run_rows(const struct job *job, size_t rows, int threads, bool writes
     return good ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to make caps");
 }
 
-static int make(struct job *job, size_t rows, int threads, struct mesh_host *mesh, struct err *err)
+/* Sets the counts of `mesh`, which gets its memory where `writes`. */
+static int make(struct job *job, size_t rows, int threads, bool writes, struct mesh_host *mesh, struct err *err)
 {
     if (run_rows(job, rows, threads, false, err)) return ERR_FAILED;
     const uint64_t vertices = sum_up(job->vertices, rows), triangles = sum_up(job->triangles, rows);
+    *mesh = (struct mesh_host){ NULL, NULL, vertices, triangles };
+    if (!writes) return ERR_NONE;
     if (mesh_host_check("the caps have", vertices, triangles, "leave the surface open", err) ||
         mesh_host_alloc(mesh, vertices, triangles, err))
         return ERR_FAILED;
@@ -345,8 +355,8 @@ static int make(struct job *job, size_t rows, int threads, struct mesh_host *mes
     return code;
 }
 
-int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
-              struct err *err)
+static int count_or_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, bool writes,
+                         struct mesh_host *mesh, struct err *err)
 {
     const struct grid *g = &caps->grid;
     const size_t rows = count_rows(caps);
@@ -357,7 +367,22 @@ int caps_make(const struct caps *caps, float iso, bool below, enum topology rule
     };
     if (!job.vertices) return err_set(err, ERR_FAILED, "no memory to make caps");
     job.triangles = job.vertices + rows + 1;
-    const int code = make(&job, rows, threads > 0 ? threads : 1, mesh, err);
+    const int code = make(&job, rows, threads > 0 ? threads : 1, writes, mesh, err);
     free(job.vertices);
+    return code;
+}
+
+int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
+              struct err *err)
+{
+    return count_or_make(caps, iso, below, rule, threads, true, mesh, err);
+}
+
+int caps_count(const struct caps *caps, float iso, bool below, enum topology rule, int threads, uint64_t *vertices,
+               uint64_t *triangles, struct err *err)
+{
+    struct mesh_host counted;
+    const int code = count_or_make(caps, iso, below, rule, threads, false, &counted, err);
+    *vertices = counted.vertex_count, *triangles = counted.triangle_count;
     return code;
 }

@@ -50,12 +50,19 @@ int caps_read(struct caps *caps, const struct grid *grid, int threads, struct er
 
 void caps_free(struct caps *caps);
 
+/* Bytes that it holds. */
+uint64_t caps_bytes(const struct caps *caps);
+
 /* Makes the caps of the surface at `iso` (stored units) into a new mesh: each plane has vertices of its own, whose normals
  * are the plane's, and triangles counter-clockwise seen from outside. Always in the same order. None at an infinite value,
  * at NaN, and in a grid without cells. below: they close the surface round all that is not inside, NaN too, and are turned
  * over, as the surface is seen from there. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
 int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
               struct err *err);
+
+/* Counts what caps_make would make, without the memory for it. Error: ERR_FAILED for memory. */
+int caps_count(const struct caps *caps, float iso, bool below, enum topology rule, int threads, uint64_t *vertices,
+               uint64_t *triangles, struct err *err);
 
 /* Joins the caps to the surface at the same value, of a grid of n[0] x n[1] x n[2] voxels, by common vertices. Surface
  * vertices keep their normals and come first. Needs vertices that lie on no voxel (grid.margin). On error, ERR_FAILED, the
@@ -72,6 +79,11 @@ int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size
  * exact positions and for a soup, ERR_FAILED. */
 int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, bool below,
                struct err *err);
+
+/* Adds what the caps have to the counts of a mesh that `iso` would make so, and sets *bytes to what caps_close takes at
+ * most beside the mesh and them. Error: ERR_FAILED for memory. */
+int caps_close_room(struct iso_layer *mesh, uint64_t *bytes, struct iso *iso, const struct volume *volume, float value,
+                    bool below, struct err *err);
 
 #ifdef __cplusplus
 }

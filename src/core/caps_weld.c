@@ -78,13 +78,19 @@ static int number_vertices(struct weld *w, const struct mesh_host *caps, struct 
     return ERR_NONE;
 }
 
-static uint64_t count_slots(const struct weld *w, const struct mesh_host *caps)
+static uint64_t slots_for(uint64_t count)
 {
-    uint64_t count = caps->vertex_count, slots = 64;
-    float out[3];
-    for (uint64_t i = 0; i < w->mesh->vertex_count; i++) count += planes_of(w, &w->mesh->vertices[i], out) > 0;
+    uint64_t slots = 64;
     while (slots < 2 * count) slots *= 2;
     return slots;
+}
+
+static uint64_t count_slots(const struct weld *w, const struct mesh_host *caps)
+{
+    uint64_t count = caps->vertex_count;
+    float out[3];
+    for (uint64_t i = 0; i < w->mesh->vertex_count; i++) count += planes_of(w, &w->mesh->vertices[i], out) > 0;
+    return slots_for(count);
 }
 
 /* Copies the mesh to `all`, with room for the caps. */
@@ -174,6 +180,31 @@ int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *vol
     if (!code) code = caps_weld(mesh, &planes, n, err);
     if (!code && below) turn_over(mesh);
     mesh_host_free(&planes);
+    caps_free(&caps);
+    return code;
+}
+
+/* The surface meets the border only where caps do. */
+static uint64_t weld_bytes(struct iso_layer open, uint64_t vertices, uint64_t triangles)
+{
+    const uint64_t mesh = (open.vertices + vertices) * sizeof(struct vertex) +
+                          (open.triangles + triangles) * 3 * sizeof(uint32_t);
+    return mesh + vertices * sizeof(uint32_t) + slots_for(2 * vertices) * sizeof(uint32_t);
+}
+
+int caps_close_room(struct iso_layer *mesh, uint64_t *bytes, struct iso *iso, const struct volume *volume, float value,
+                    bool below, struct err *err)
+{
+    struct caps caps = { .values = NULL };
+    struct grid grid;
+    void *copy;
+    uint64_t vertices = 0, triangles = 0;
+    int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
+    if (!code) code = caps_read(&caps, &grid, iso->exec.threads, err);
+    free(copy);
+    if (!code) code = caps_count(&caps, value, below, iso->topology, iso->exec.threads, &vertices, &triangles, err);
+    *bytes = caps_bytes(&caps) + (vertices ? weld_bytes(*mesh, vertices, triangles) : 0);
+    mesh->vertices += vertices, mesh->triangles += triangles;
     caps_free(&caps);
     return code;
 }

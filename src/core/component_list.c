@@ -309,3 +309,11 @@ int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const st
     mesh->triangle_count = triangles;
     return drop_unused(mesh, err);
 }
+
+/* Labels, numbers and flags, the triangles that are left, and parts as small as the surface round a single voxel. */
+uint64_t component_list_filter_bytes(uint64_t vertices, uint64_t triangles)
+{
+    enum { LEAST = 6 }; /* vertices */
+    const uint64_t part = 2 * sizeof(struct part) + sizeof(struct component) + 1;
+    return 4 * words(vertices) + 2 * words(triangles) + words(3 * triangles) + vertices / LEAST * part;
+}

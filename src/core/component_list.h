@@ -63,6 +63,9 @@ int component_list_find_host(struct component_list *c, struct iso *iso, const st
 void component_list_sum(const struct component_list *c, const struct component_filter *filter, uint64_t *parts,
                         struct measure *sum);
 
+/* Bytes that component_list_filter_host takes at most beside a mesh of so many vertices and triangles. */
+uint64_t component_list_filter_bytes(uint64_t vertices, uint64_t triangles);
+
 /* Memory of the backend, bytes. */
 uint64_t component_list_bytes(const struct component_list *c);
 

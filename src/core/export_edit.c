@@ -74,3 +74,17 @@ int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, str
         if (filters[i](mesh, &job, err)) return err->code;
     return ERR_NONE;
 }
+
+static uint64_t more(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+int export_edit_room(const struct export_edit *edit, struct iso_layer *mesh, uint64_t *bytes, struct iso *iso,
+                     const struct volume *volume, float value, struct err *err)
+{
+    *bytes = 0;
+    if (edit->close && caps_close_room(mesh, bytes, iso, volume, value, edit->below, err)) return ERR_FAILED;
+    if (component_filter_is_on(&edit->filter))
+        *bytes = more(*bytes, component_list_filter_bytes(mesh->vertices, mesh->triangles));
+    if (edit->smooth) *bytes = more(*bytes, smooth_mesh_bytes(mesh->vertices));
+    if (export_edit_simplifies(edit)) *bytes = more(*bytes, simplify_bytes(mesh->vertices, mesh->triangles));
+    return ERR_NONE;
+}

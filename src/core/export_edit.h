@@ -38,6 +38,11 @@ bool export_edit_moves(const struct export_edit *edit);
 int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
                      float value, struct export_edited *edited, struct err *err);
 
+/* Adds to the counts of a mesh that `iso` would make so what the edit would, and sets *bytes to what export_edit_mesh, and
+ * the normals after it, take at most beside it. Error: ERR_FAILED for memory. */
+int export_edit_room(const struct export_edit *edit, struct iso_layer *mesh, uint64_t *bytes, struct iso *iso,
+                     const struct volume *volume, float value, struct err *err);
+
 #ifdef __cplusplus
 }
 #endif

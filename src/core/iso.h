@@ -177,6 +177,9 @@ void iso_drop_volume(struct iso_volume *volume);
 int iso_smooth(struct iso *iso, float sigma, const float part[3], size_t *done, struct err *err);
 size_t iso_smooth_work(const struct grid *grid);
 
+/* Bytes that iso_smooth takes beside `grid`, on the backend, while it smooths. */
+uint64_t iso_smooth_bytes(const struct iso *iso, const struct grid *grid, float sigma, const float part[3]);
+
 /* Goes back to the original volume. */
 void iso_unsmooth(struct iso *iso);
 

@@ -49,19 +49,40 @@ static int run(struct iso *iso, struct gaussian_desc *desc, void *scratch, struc
     return code;
 }
 
-int iso_smooth(struct iso *iso, float sigma, const float part[3], size_t *done, struct err *err)
+static struct gaussian_desc describe(const struct grid *grid, float sigma, const float part[3], size_t *done)
+{
+    struct gaussian_desc desc = { .grid = *grid, .done = done };
+    for (int a = 0; a < 3; a++) desc.sigma[a] = part ? sigma * part[a] : sigma;
+    return desc;
+}
+
+static uint64_t copy_bytes(const struct gaussian_desc *desc)
+{
+    return (uint64_t)grid_voxels(&desc->grid) * sizeof *desc->out;
+}
+
+static uint64_t scratch_bytes(const struct iso *iso, const struct gaussian_desc *desc)
 {
     const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[AUX_GAUSSIAN];
+    return rung->scratch ? rung->scratch(desc, &iso->exec) : 0;
+}
+
+uint64_t iso_smooth_bytes(const struct iso *iso, const struct grid *grid, float sigma, const float part[3])
+{
+    const struct gaussian_desc desc = describe(grid, sigma, part, NULL);
+    return copy_bytes(&desc) + scratch_bytes(iso, &desc);
+}
+
+int iso_smooth(struct iso *iso, float sigma, const float part[3], size_t *done, struct err *err)
+{
     struct buffer out = { NULL, 0 }, scratch = { NULL, 0 };
-    struct gaussian_desc desc = { .grid = iso->original, .done = done };
+    struct gaussian_desc desc = describe(&iso->original, sigma, part, done);
     assert(sigma >= 0 && sigma <= ISO_MAX_SIGMA);
-    for (int a = 0; a < 3; a++) desc.sigma[a] = part ? sigma * part[a] : sigma;
     if (!(sigma > 0) || !iso->original.voxels) {
         if (iso->sigma > 0) iso_unsmooth(iso);
         return ERR_NONE;
     }
-    const struct buffer_demand demand[] = { { &out, (uint64_t)grid_voxels(&desc.grid) * sizeof *desc.out },
-                                            { &scratch, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0 } };
+    const struct buffer_demand demand[] = { { &out, copy_bytes(&desc) }, { &scratch, scratch_bytes(iso, &desc) } };
     int code = reserve(iso, demand, err);
     desc.out = out.memory;
     if (!code) code = run(iso, &desc, scratch.memory, err);

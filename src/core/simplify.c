@@ -351,12 +351,18 @@ static void end(const struct simplifier *s)
     if (indices) m->indices = indices;
 }
 
+uint64_t simplify_bytes(uint64_t vertices, uint64_t triangles)
+{
+    const struct simplifier *s;
+    return vertices * (sizeof *s->at + sizeof *s->quadric + sizeof *s->border + sizeof *s->cost + 5 * sizeof(uint32_t)) +
+           3 * triangles * sizeof *s->next;
+}
+
 /* All working memory in one piece, numbers of 8 bytes first. */
 static int allot(struct simplifier *s, void **memory, struct err *err)
 {
     const uint64_t v = s->mesh->vertex_count, corners = 3 * s->mesh->triangle_count;
-    const uint64_t each = sizeof *s->at + sizeof *s->quadric + sizeof *s->border + sizeof *s->cost + 5 * sizeof(uint32_t);
-    const uint64_t bytes = v * each + corners * sizeof *s->next;
+    const uint64_t bytes = simplify_bytes(v, s->mesh->triangle_count);
     if (corners >= NONE) {
         err_set(err, ERR_FAILED, "the mesh has %" PRIu64 " triangles, and at most %" PRIu64 " can be decimated",
                 s->mesh->triangle_count, (uint64_t)(NONE - 1) / 3);

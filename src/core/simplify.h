@@ -25,6 +25,9 @@ extern "C" {
 int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most,
                   const struct progress *progress, double *error, struct err *err);
 
+/* Bytes that it takes. */
+uint64_t simplify_bytes(uint64_t vertices, uint64_t triangles);
+
 #ifdef __cplusplus
 }
 #endif

@@ -120,6 +120,11 @@ static int find_pieces(struct smoother *s, struct err *err)
     return ERR_NONE;
 }
 
+uint64_t smooth_mesh_bytes(uint64_t vertices)
+{
+    return vertices * (sizeof(struct pull) + sizeof(uint64_t) + sizeof(struct piece) + sizeof(uint32_t));
+}
+
 int smooth_mesh(struct mesh_host *mesh, int rounds, const struct progress *progress, struct err *err)
 {
     struct smoother s = { .mesh = mesh };

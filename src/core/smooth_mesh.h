@@ -16,6 +16,9 @@ extern "C" {
  * the mesh is whole, but smoothed in part. */
 int smooth_mesh(struct mesh_host *mesh, int rounds, const struct progress *progress, struct err *err);
 
+/* Bytes that it takes. */
+uint64_t smooth_mesh_bytes(uint64_t vertices);
+
 #ifdef __cplusplus
 }
 #endif
