@@ -150,6 +150,29 @@ class Films(ProgramTest):
             border = [turned[x, y] for x in range(120) for y in (0, 89)] + [turned[x, y] for x in (0, 119) for y in range(90)]
             self.assertFalse([colour for colour in border if colour[0] > colour[2]])
 
+    def test_a_turntable_frames_what_is_drawn(self):
+        """What a crop box keeps fills pictures of a turn as it fills one; the volume's box stays within them."""
+        place = {}
+        for film in ("", "--turntable"):
+            name = f"turn{film}.state"
+            words = ("--turntable", "2", "-o", "part%d.png") if film else ("-o", "part.png")
+            self.film(self.torus, "--crop", "x=4:12,y=14:24", "--orthographic", "--elevation", "0", *words, "--save-state",
+                      name)
+            with open(self.path(name)) as file:
+                place[film] = dict(line.strip().split(" = ") for line in file if " = " in line)
+        for axis in range(2):
+            one, turn = (float(place[film]["target"].split(",")[axis]) for film in ("", "--turntable"))
+            self.assertAlmostEqual(one, turn, delta=0.1)
+        self.assertLess(float(place["--turntable"]["distance"]), 1.2 * float(place[""]["distance"]))
+        self.film(self.torus, "--turntable", "4", "--box", "--iso", "0.2", "--elevation", "0", "-o", "box%d.png")
+        self.film(self.torus, "--turntable", "4", "--iso", "0.2", "--elevation", "0", "-o", "no%d.png", "--target", "0,0,0",
+                  "--distance", "100")
+        for i in range(4):
+            drawn, empty = Picture(self.path(f"box{i}.png")), Picture(self.path(f"no{i}.png"))
+            for x in range(120):
+                for y in (0, 89):
+                    self.assertEqual(drawn[x, y], empty[x, y], (i, x, y))
+
     def test_sweep(self):
         """A ball shrinks as the value grows, seen by a camera that stands still; each picture is that of its value."""
         text = self.film(self.ball, "--sweep", "-0.3:0.3:4", "-o", "value%d.png", "--save-state", "sweep.state")

@@ -59,22 +59,33 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
     return ERR_NONE;
 }
 
-/* To what is left of the surfaces by --crop, or to the volume's box if that is drawn; or slices go from end to end of
- * it. */
+/* What is left of the surfaces by --crop. */
+static void find_kept(const struct job *job, double low[3], double high[3])
+{
+    memcpy(low, job->low, sizeof job->low);
+    memcpy(high, job->high, sizeof job->high);
+    crop_bounds(&job->slices.crop, low, high);
+}
+
+/* To the box of what is left, or to the volume's if that is drawn. */
+static void fit_corners(const struct job *job, struct camera *camera, double aspect, bool box)
+{
+    double low[3], high[3];
+    find_kept(job, low, high);
+    if (box) box_fit(camera, &job->volume, aspect);
+    else camera_fit(camera, aspect, low, high);
+}
+
+/* To what is left itself where nothing goes from end to end of its box, as slices do. */
 static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     const struct grid *g = &job->volume.grid;
     struct extent_of of = { .grid = g, .pick = extent_pick(g), .step = 1 };
     double plane[CAMERA_SIDES][4], most[CAMERA_SIDES], one[CAMERA_SIDES];
     bool any = false;
-    memcpy(of.low, job->low, sizeof of.low);
-    memcpy(of.high, job->high, sizeof of.high);
-    crop_bounds(&job->slices.crop, of.low, of.high);
-    if (box) {
-        box_fit(camera, &job->volume, aspect);
-        return;
-    }
-    camera_fit(camera, aspect, of.low, of.high);
+    fit_corners(job, camera, aspect, box);
+    if (box) return;
+    find_kept(job, of.low, of.high);
     camera_sides(camera, aspect, plane);
     const bool whole = slices_any(&job->slices) || job->slices.crop.on;
     for (int i = 0; i < job->count && !whole; i++) {
@@ -211,13 +222,13 @@ static int draw(struct job *job, const struct options *options, const struct cam
 }
 
 /* Every picture of a turn is of the same size: as far away as the widest of them needs, about the middle of the box. */
-static void fit_turn(const struct job *job, struct camera *camera, double aspect, unsigned pictures)
+static void fit_turn(const struct job *job, struct camera *camera, double aspect, bool box, unsigned pictures)
 {
     double target[3] = { 0, 0, 0 }, farthest = 0;
     const double azimuth = camera->azimuth;
     for (unsigned i = 0; i < pictures; i++) {
         camera_look(camera, azimuth + 360.0 * i / pictures, camera->elevation);
-        camera_fit(camera, aspect, job->low, job->high);
+        fit_corners(job, camera, aspect, box);
         farthest = fmax(farthest, camera->distance);
         for (int a = 0; a < 3; a++) target[a] += camera->target[a] / pictures;
     }
@@ -232,7 +243,7 @@ static int draw_turn(struct job *job, const struct options *options, struct came
     const double azimuth = camera->azimuth;
     char path[PATH_MAX];
     int code = ERR_NONE;
-    if (!options->view.target_given) fit_turn(job, camera, (double)job->width / job->height, n);
+    if (!options->view.target_given) fit_turn(job, camera, (double)job->width / job->height, options->view.box, n);
     for (unsigned i = 0; i < n && !code; i++) {
         camera_look(camera, azimuth + 360.0 * i / n, camera->elevation);
         film_name(path, sizeof path, job->output, i);
