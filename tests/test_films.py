@@ -104,6 +104,24 @@ class States(ProgramTest):
         self.assertEqual(done.returncode, INPUT, done.stderr)
         self.assertIn("ball.bin", done.stderr)
 
+    def test_it_gives_the_same_picture(self):
+        """Also of what is nothing that a window sets; --size says more than a state, wherever it stands."""
+        words = ("--size", "90x70", "--samples", "1", "--legend", "--color-by", "gradient", "--transparent", "--topology",
+                 "fixed", "--exact-positions", "--edges")
+        one = Picture(self.render("one.png", self.volume, *words, "--save-state", "all.state"))
+        with open(self.path("all.state")) as file:
+            lines = file.read()
+        for line in ("size = 90x70", "samples = 1", "legend = on", "transparent = on", "topology = fixed",
+                     "exact-positions = on"):
+            self.assertIn(f"\n{line}\n", lines)
+        self.assertEqual(Picture(self.render("two.png", "all.state", "--save-state", "again.state")), one)
+        with open(self.path("again.state")) as file:
+            self.assertEqual(file.read(), lines)
+        for order in (("all.state", "--size", "60x50"), ("--size", "60x50", "all.state")):
+            other = Picture(self.render("other.png", *order))
+            self.assertEqual((other.width, other.height), (60, 50))
+        self.refused("isoscope state 1\nsize = 0x5\n", "line 2", "size")
+
     def test_target_and_distance_go_together(self):
         for words in (("--target", "0,0,0"), ("--distance", "3")):
             done = self.run_program("render", self.volume, *words)

@@ -144,6 +144,8 @@ class States(ReplayTest):
         self.check_same_file(state, "closed.state", "Ctrl+S and --save-state")
         command = re.findall(r"copied (isoscope .*)\n", log)[1]
         self.check_alike(last[0], self.run_command(command), f"the last and that of {command}")
+        of_state = self.run_command(f"isoscope render {last[1]} -o state.png")
+        self.check_alike(last[0], of_state, "the last and what render makes of its state")
         return len(re.findall(r"\d step \d+:", log))
 
     def test_series(self):

@@ -123,7 +123,14 @@ static int save_state(const struct job *job, const struct options *options, cons
     memcpy(settings.view.target, camera->target, sizeof settings.view.target);
     settings.backend = job->iso.exec.backend;
     memcpy(settings.rung, job->iso.rung, sizeof settings.rung);
-    return state_file_write(options->view.save_state, &volume, &settings, true, 0, err);
+    const struct state_picture picture = { .width = job->width,
+                                           .height = job->height,
+                                           .samples = options->view.samples,
+                                           .legend = job->legend,
+                                           .transparent = options->view.transparent,
+                                           .exact_positions = options->setup.exact_positions,
+                                           .topology = options->setup.topology };
+    return state_file_write(options->view.save_state, &volume, &picture, &settings, true, 0, err);
 }
 
 /* What is given for surface i: one of each, or one of all. */
@@ -420,10 +427,10 @@ static int run(struct job *job, const struct options *options, struct err *err)
 
 int cmd_render(const struct options *options, struct err *err)
 {
-    struct job job = { .width = options->view.width ? options->view.width : RENDER_WIDTH,
-                       .height = options->view.height ? options->view.height : RENDER_HEIGHT,
-                       .output = options->output,
-                       .legend = options->view.legend };
+    const struct view_options *view = &options->view;
+    struct job job = { .width = RENDER_WIDTH, .height = RENDER_HEIGHT, .output = options->output, .legend = view->legend };
+    if (view->picture[0]) job.width = view->picture[0], job.height = view->picture[1];
+    if (view->width) job.width = view->width, job.height = view->height;
     if (!text_ends(job.output, ".png"))
         return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);
     const int code = run(&job, options, err);

@@ -50,7 +50,8 @@ static void trim(char *text)
 static const struct option_row *row_of(const char *option)
 {
     for (const struct option_row *row = option_rows; row->name; row++)
-        if (row->commands & VIEW && !strcmp(row->name, option) && (state_file_has(option) || state_file_opens(option)))
+        if (row->commands & (VIEW | RENDER) && !strcmp(row->name, option) &&
+            (state_file_has(option) || state_file_opens(option)))
             return row;
     return NULL;
 }
@@ -128,11 +129,19 @@ static int find_volume(struct setup *setup, char *text, const char *path, struct
     return ERR_NONE;
 }
 
+/* What a state says is the size of its picture: that of a window is the matter of who opens it. */
+static void take_size(struct view_options *told, const struct view_options *before)
+{
+    told->picture[0] = told->width, told->picture[1] = told->height;
+    told->width = before->width, told->height = before->height;
+}
+
 bool options_is_state(const char *word) { return text_ends(word, STATE_FILE_ENDING); }
 
 int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err)
 {
     struct options o = { .setup = *setup, .view = *view };
+    o.view.width = o.view.height = 0;
     *text = read_all(path, err);
     if (!*text) return err->code;
     int code = parse_lines(&o, *text, path, err);
@@ -140,6 +149,7 @@ int options_read_state(const char *path, struct setup *setup, struct view_option
     if (!code) code = parse_check_lists(&o, err);
     if (code) return code;
     *setup = o.setup;
+    take_size(&o.view, view);
     *view = o.view;
     return ERR_NONE;
 }

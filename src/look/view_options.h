@@ -19,6 +19,7 @@ enum { VIEW_SURFACES = 4, VIEW_MOST_PIXELS = 1000000, VIEW_MOST_WINDOW = 16384, 
 
 struct view_options {                  /* zero: all defaults */
     int width, height;                 /* pixels; 0: the command's default */
+    int picture[2];                    /* those that a state says; width and height go before */
     double azimuth, elevation;         /* degrees */
     bool view_given;                   /* azimuth or elevation was given */
     double target[3];                  /* as struct camera has it, */

@@ -22,12 +22,27 @@ enum { KEPT_MOST = 200 }; /* files whose state is kept */
 
 /* ---- by name --------------------------------------------------------------------------------------------------------- */
 
+/* The scene as a picture, as Ctrl+F12 writes it. */
+static struct state_picture picture_of(const struct app *app)
+{
+    struct labels labels;
+    app_labels(app, &labels);
+    return (struct state_picture){ .width = app->scene[2],
+                                   .height = app->scene[3],
+                                   .samples = app->options->samples,
+                                   .legend = labels_any(&labels),
+                                   .transparent = app->options->transparent,
+                                   .exact_positions = app->setup->exact_positions,
+                                   .topology = app->setup->topology };
+}
+
 int app_write_state(const struct app *app, const char *path, struct err *err)
 {
     const struct state_volume volume = { app->path, &app->wish.open.load };
     struct settings settings;
     settings_take(app, &settings);
-    return state_file_write(path, &volume, &settings, true, 0, err);
+    const struct state_picture picture = picture_of(app);
+    return state_file_write(path, &volume, &picture, &settings, true, 0, err);
 }
 
 void app_save_state(struct app *app)
@@ -137,7 +152,7 @@ void app_keep_state(struct app *app)
     const bool any = history_any(&app->history);
     if (!place_of(app->files.kept, path, any)) return;
     app->files.kept = 0;
-    if (any && !state_file_write(path, NULL, &app->history.seen, false, scene_aspect(app), &unused)) drop_oldest();
+    if (any && !state_file_write(path, NULL, NULL, &app->history.seen, false, scene_aspect(app), &unused)) drop_oldest();
     else if (!any) unlink(path);
 }
 
@@ -178,23 +193,16 @@ void app_copy_command(struct app *app)
 {
     struct words words = { .used = 0 };
     struct settings settings;
-    struct labels labels;
-    char size[32], name[300];
+    char name[300];
     const struct state_volume volume = { app->path, &app->wish.open.load };
     app_end_glide(app);
     settings_take(app, &settings);
     words_add(&words, "isoscope");
     words_add(&words, "render");
     state_file_put_volume(&words, &volume);
-    if (app->setup->topology) words_option(&words, "topology", topology_name[app->setup->topology]);
-    if (app->setup->exact_positions) words_option(&words, "exact-positions", NULL);
     state_file_put_settings(&words, &settings);
-    app_labels(app, &labels);
-    if (labels_any(&labels)) words_option(&words, "legend", NULL);
-    snprintf(size, sizeof size, "%u", app->options->samples);
-    if (app->options->samples) words_option(&words, "samples", size);
-    snprintf(size, sizeof size, "%dx%d", app->scene[2], app->scene[3]);
-    words_option(&words, "size", size);
+    const struct state_picture picture = picture_of(app);
+    state_file_put_picture(&words, &picture);
     snprintf(name, sizeof name, "%.255s.png", app->live.volume.file);
     words_option(&words, "output", name);
     if (words.used >= sizeof words.text) {

@@ -60,13 +60,45 @@ bool state_file_opens(const char *option)
     return false;
 }
 
+/* ---- the picture ----------------------------------------------------------------------------------------------------- */
+
+static const char *const picture_flags[] = { "legend", "transparent", "exact-positions" }; /* options that take nothing */
+static const char *const picture_values[] = { "topology", "samples", "size" };
+
+enum {
+    PICTURE_FLAGS = sizeof picture_flags / sizeof picture_flags[0],
+    PICTURE_VALUES = sizeof picture_values / sizeof picture_values[0]
+};
+
+/* flag: the value of an option that takes none. */
+static void tell_picture(const struct teller *teller, const struct state_picture *picture, const char *flag)
+{
+    const bool on[PICTURE_FLAGS] = { picture->legend, picture->transparent, picture->exact_positions };
+    char value[PICTURE_VALUES][32] = { "" };
+    if (picture->topology) snprintf(value[0], sizeof value[0], "%s", topology_name[picture->topology]);
+    if (picture->samples) snprintf(value[1], sizeof value[1], "%u", picture->samples);
+    if (picture->width) snprintf(value[2], sizeof value[2], "%dx%d", picture->width, picture->height);
+    for (int i = 0; i < PICTURE_FLAGS; i++)
+        if (on[i]) teller->tell(teller->to, picture_flags[i], flag);
+    for (int i = 0; i < PICTURE_VALUES; i++) tell(teller, picture_values[i], value[i][0] ? value[i] : NULL);
+}
+
+static bool is_of_picture(const char *option)
+{
+    for (int i = 0; i < PICTURE_FLAGS; i++)
+        if (!strcmp(picture_flags[i], option)) return true;
+    for (int i = 0; i < PICTURE_VALUES; i++)
+        if (!strcmp(picture_values[i], option)) return true;
+    return false;
+}
+
 /* ---- the file -------------------------------------------------------------------------------------------------------- */
 
 bool state_file_has(const char *option)
 {
     for (const struct settings_row *row = settings_rows; row->title; row++)
         if (row->option && !strcmp(row->option, option)) return true;
-    return false;
+    return is_of_picture(option);
 }
 
 static void write_line(void *file, const char *option, const char *value) { fprintf(file, "%s = %s\n", option, value); }
@@ -82,8 +114,8 @@ static void write_volume(FILE *file, const struct state_volume *volume)
     tell_opening(&teller, volume->load);
 }
 
-int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
-                     double aspect, struct err *err)
+int state_file_write(const char *path, const struct state_volume *volume, const struct state_picture *picture,
+                     const struct settings *settings, bool machine, double aspect, struct err *err)
 {
     struct replace replace;
     char text[SETTINGS_TEXT];
@@ -95,6 +127,8 @@ int state_file_write(const char *path, const struct state_volume *volume, const 
         row->write(settings, row->argument, text, sizeof text);
         if (row->option && text[0] && (machine || !row->machine)) write_line(replace.file, row->option, text);
     }
+    const struct teller teller = { write_line, replace.file };
+    if (picture) tell_picture(&teller, picture, "on");
     if (aspect > 0) write_line(replace.file, STATE_FILE_ASPECT, text_print(text, aspect));
     return replace_close(&replace, !ferror(replace.file), err);
 }
@@ -111,6 +145,12 @@ void state_file_put_settings(struct words *words, const struct settings *setting
 }
 
 static void add_option(void *words, const char *option, const char *value) { words_option(words, option, value); }
+
+void state_file_put_picture(struct words *words, const struct state_picture *picture)
+{
+    const struct teller teller = { add_option, words };
+    tell_picture(&teller, picture, NULL);
+}
 
 void state_file_put_volume(struct words *words, const struct state_volume *volume)
 {

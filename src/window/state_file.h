@@ -21,19 +21,27 @@ struct state_volume {
     const struct load_desc *load; /* how it was read */
 };
 
+struct state_picture { /* zero: all defaults. What a picture depends on besides what is set */
+    int width, height; /* pixels */
+    unsigned samples;
+    bool legend, transparent, exact_positions;
+    enum topology topology;
+};
+
 /* Whether a state file may have lines with this option; and whether that says how the volume is read. */
 bool state_file_has(const char *option);
 bool state_file_opens(const char *option);
 
 #define STATE_FILE_ASPECT "aspect" /* the line that says for which width / height of the scene the view is */
 
-/* Writes the file. volume: to be named in it; NULL: it holds for any. machine: with what belongs to the machine, too.
- * aspect: of the scene; 0: it is not said. Errors: ERR_FAILED. */
-int state_file_write(const char *path, const struct state_volume *volume, const struct settings *settings, bool machine,
-                     double aspect, struct err *err);
+/* Writes the file. volume: to be named in it; NULL: it holds for any. picture: NULL: nothing is said of it. machine: with
+ * what belongs to the machine, too. aspect: of the scene; 0: it is not said. Errors: ERR_FAILED. */
+int state_file_write(const char *path, const struct state_volume *volume, const struct state_picture *picture,
+                     const struct settings *settings, bool machine, double aspect, struct err *err);
 
-/* Add what a command line says of the settings, and of the volume. */
+/* Add what a command line says of the settings, the picture and the volume. */
 void state_file_put_settings(struct words *words, const struct settings *settings);
+void state_file_put_picture(struct words *words, const struct state_picture *picture);
 void state_file_put_volume(struct words *words, const struct state_volume *volume);
 
 #ifdef __cplusplus
