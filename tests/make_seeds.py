@@ -241,6 +241,7 @@ TIFF = {
     "plain.tif": tiff(),
     "big.tif": tiff(">", shorts(">"), 16),
     "packed.tif": tiff("<", shorts(), 16, packed=True),
+    "bits.tif": tiff("<", bytes(i * 37 % 256 for i in range((NX + 7) // 8 * NY * NZ)), 1),
     "imagej.tif": tiff(description=b"ImageJ=1.52\nimages=2\nslices=2\nspacing=3\nunit=um\n"),
 }
 

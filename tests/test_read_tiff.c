@@ -423,7 +423,7 @@ static void test_refused(void)
         uint32_t tag; /* 0: none */
         int value, page;
     } cases[] = {
-        { NULL, 1, "values of 1 bits", TIFFTAG_BITSPERSAMPLE, 1, 0 },
+        { NULL, 1, "values of 4 bits", TIFFTAG_BITSPERSAMPLE, 4, 0 },
         { NULL, 1, "complex values", TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_COMPLEXINT, 0 },
         { NULL, 1, "LogLuv", TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_LOGL, 0 },
         { NULL, 1, "2 deep", TIFFTAG_IMAGEDEPTH, 2, 0 },

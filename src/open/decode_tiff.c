@@ -11,8 +11,9 @@
 struct state {
     struct tiff_file file;
     struct tiff_page page;
-    uint64_t row_bytes;     /* of one plane */
-    uint64_t pixel;         /* bytes */
+    uint64_t row_bytes;     /* of one plane, */
+    uint64_t row_coded;     /* and as libtiff hands it out */
+    uint64_t together;      /* values of a pixel */
     uint32_t rows;          /* of a band, but for the last one of a plane */
     uint32_t tile_width;    /* 0: strips */
     uint64_t plane, at_row; /* of the next band */
@@ -43,15 +44,16 @@ static int check_part(const struct decoder *decoder, const struct tiff_page *pag
 static int plan_bands(const struct decoder *decoder, struct state *s, struct err *err)
 {
     TIFF *tiff = s->file.tiff;
-    const uint16_t together = s->page.planar ? 1 : s->page.components;
     uint64_t tile_bytes = 0;
-    s->pixel = s->page.type->bytes * together;
-    s->row_bytes = s->page.width * s->pixel;
+    s->together = s->page.planar ? 1 : s->page.components;
+    s->row_bytes = s->page.width * s->together * s->page.type->bytes;
+    s->row_coded = tiff_bytes(&s->page, s->page.width * s->together);
     if (TIFFIsTiled(tiff)) {
         TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &s->tile_width);
         TIFFGetField(tiff, TIFFTAG_TILELENGTH, &s->rows);
         tile_bytes = TIFFTileSize64(tiff);
-        if (!s->tile_width || !s->rows || tile_bytes != (uint64_t)s->tile_width * s->rows * s->pixel)
+        const uint64_t values = s->tile_width * s->together; /* of a row of a tile, which fills bytes */
+        if (!values || !s->rows || (s->page.bits && values % 8) || tile_bytes != s->rows * tiff_bytes(&s->page, values))
             return tiff_refuse(&s->file, "tiles of an unexpected size", err);
     } else TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &s->rows);
     if (s->rows > s->page.height) s->rows = s->page.height;
@@ -90,7 +92,7 @@ static bool read_strip(struct state *s, uint32_t rows)
 {
     TIFF *tiff = s->file.tiff;
     const uint32_t strip = TIFFComputeStrip(tiff, (uint32_t)s->at_row, (uint16_t)s->plane);
-    const tmsize_t n = (tmsize_t)(rows * s->row_bytes);
+    const tmsize_t n = (tmsize_t)(rows * s->row_coded);
     return TIFFReadEncodedStrip(tiff, strip, s->band, n) == n;
 }
 
@@ -98,16 +100,27 @@ static bool read_tiles(struct state *s, uint32_t rows)
 {
     TIFF *tiff = s->file.tiff;
     const tmsize_t n = TIFFTileSize(tiff);
-    const uint64_t tile_row = s->tile_width * s->pixel;
+    const uint64_t tile_row = tiff_bytes(&s->page, s->tile_width * s->together);
     for (uint32_t x = 0; x < s->page.width; x += s->tile_width) {
         const uint32_t tile = TIFFComputeTile(tiff, x, (uint32_t)s->at_row, 0, (uint16_t)s->plane);
         if (TIFFReadEncodedTile(tiff, tile, s->tile, n) != n) return false;
-        const uint64_t left = x * s->pixel, rest = s->row_bytes - left;
+        const uint64_t left = tiff_bytes(&s->page, x * s->together), rest = s->row_coded - left;
         for (uint32_t y = 0; y < rows; y++)
-            memcpy(s->band + y * s->row_bytes + left, s->tile + y * tile_row, rest < tile_row ? rest : tile_row);
+            memcpy(s->band + y * s->row_coded + left, s->tile + y * tile_row, rest < tile_row ? rest : tile_row);
         if (s->page.width - x <= s->tile_width) break; /* x + tile_width may leave 32 bits */
     }
     return true;
+}
+
+/* Bits of the band to bytes, in place: the last value first, which lies farthest behind its bit. */
+static void spread_bits(struct state *s, uint32_t rows)
+{
+    const uint8_t zero = s->page.inverted ? 255 : 0;
+    for (uint64_t y = rows; y-- > 0;) {
+        const uint8_t *from = s->band + y * s->row_coded;
+        uint8_t *to = s->band + y * s->row_bytes;
+        for (uint64_t i = s->row_bytes; i-- > 0;) to[i] = from[i / 8] >> (7 - i % 8) & 1 ? (uint8_t)~zero : zero;
+    }
 }
 
 /* Decodes the next band; false: the page has no more. */
@@ -118,8 +131,10 @@ static bool next_band(struct decoder *decoder, struct err *err, int *code)
     if (s->plane == (s->page.planar ? s->page.components : 1)) return false;
     const uint64_t left = s->page.height - s->at_row;
     const uint32_t rows = left < s->rows ? (uint32_t)left : s->rows;
-    if (!(s->tile_width ? read_tiles(s, rows) : read_strip(s, rows)))
+    const bool read = s->tile_width ? read_tiles(s, rows) : read_strip(s, rows);
+    if (!read || (s->page.bits && *s->file.trouble)) /* for CCITT's codes libtiff goes on after what it cannot decode */
         *code = tiff_refuse(&s->file, "its values cannot be decoded", err);
+    if (s->page.bits && !*code) spread_bits(s, rows);
     s->at_row += rows;
     s->from = 0;
     s->to = (size_t)(rows * s->row_bytes);
@@ -140,6 +155,14 @@ static int tiff_read(struct decoder *decoder, void *to, size_t n, size_t *got, s
     return code;
 }
 
+/* A row without an edge takes a bit in CCITT's group 4. */
+static uint64_t tiff_most(const struct layout *layout, uint64_t bytes)
+{
+    const uint64_t most = decode_library_most(layout, bytes), row = layout->size[AXIS_X];
+    const bool bits = layout->type == &stored_types[STORED_UINT8] && row;
+    return bits && bytes <= UINT64_MAX / 8 / row && 8 * bytes * row > most ? 8 * bytes * row : most;
+}
+
 const struct decoding decoding_tiff = {
-    .native = true, .most = decode_library_most, .open = tiff_begin, .read = tiff_read, .close = tiff_end
+    .native = true, .most = tiff_most, .open = tiff_begin, .read = tiff_read, .close = tiff_end
 };

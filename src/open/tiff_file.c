@@ -133,7 +133,8 @@ static const struct stored_type *find_type(uint16_t format, uint16_t bits)
                                          [SAMPLEFORMAT_VOID] = "uint" };
     char name[16];
     if (format >= sizeof kinds / sizeof *kinds || !kinds[format]) return NULL;
-    snprintf(name, sizeof name, "%s%u", kinds[format], bits);
+    const bool mask = bits == 1 && !strcmp(kinds[format], "uint");
+    snprintf(name, sizeof name, "%s%u", kinds[format], mask ? 8 : bits);
     return stored_type_find(name);
 }
 
@@ -191,6 +192,8 @@ static uint64_t find_run(const struct tiff_file *file, const struct tiff_page *p
     return end - begin == page->bytes ? begin : 0;
 }
 
+uint64_t tiff_bytes(const struct tiff_page *page, uint64_t n) { return page->bits ? (n + 7) / 8 : n * page->type->bytes; }
+
 int tiff_describe(struct tiff_file *file, size_t number, struct tiff_page *page, struct err *err)
 {
     TIFF *tiff = file->tiff;
@@ -208,14 +211,16 @@ int tiff_describe(struct tiff_file *file, size_t number, struct tiff_page *page,
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
     page->planar = planar == PLANARCONFIG_SEPARATE && page->components > 1;
     page->type = find_type(format, bits);
+    page->bits = bits == 1;
+    page->inverted = page->bits && colours == PHOTOMETRIC_MINISWHITE;
     if (compression == COMPRESSION_JPEG && colours == PHOTOMETRIC_YCBCR)
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-    const uint64_t row = (uint64_t)page->width * page->type->bytes * (page->planar ? 1 : page->components);
+    const uint64_t values = (uint64_t)page->width * (page->planar ? 1 : page->components), row = values * page->type->bytes;
     if (!row || !page->height || page->width > LAYOUT_MAX_AXIS || page->height > LAYOUT_MAX_AXIS ||
-        TIFFScanlineSize64(tiff) != row || row > INT64_MAX / UINT16_MAX / page->height)
+        TIFFScanlineSize64(tiff) != tiff_bytes(page, values) || row > INT64_MAX / UINT16_MAX / page->height)
         return err_set(err, ERR_INPUT, "%s: page %zu: %u x %u pixels of %u components cannot be read",
                        source_name(file->source), number, page->width, page->height, page->components);
     page->bytes = row * page->height * (page->planar ? page->components : 1);
-    if (compression == COMPRESSION_NONE) page->run = find_run(file, page);
+    if (compression == COMPRESSION_NONE && !page->bits) page->run = find_run(file, page);
     return ERR_NONE;
 }

@@ -23,6 +23,8 @@ struct tiff_page {
     uint16_t components;
     bool planar; /* all values of a component, then all of the next; else the components of a pixel lie together */
     const struct stored_type *type;
+    bool bits;      /* each value is a bit in the file, 0 or 255 as uint8, as ImageJ has it; */
+    bool inverted;  /* 0 is white, and so 255 */
     uint64_t bytes; /* of all values */
     uint64_t run;   /* where these begin in the file, if they lie there uncompressed and in order; else 0 */
 };
@@ -43,6 +45,9 @@ int tiff_next(struct tiff_file *file, size_t number, bool *last, struct err *err
 
 /* Whether the page is a smaller copy of another, or a mask. */
 bool tiff_is_extra(const struct tiff_file *file);
+
+/* Bytes of n values that follow one another, as libtiff hands them out. */
+uint64_t tiff_bytes(const struct tiff_page *page, uint64_t n);
 
 /* Describes the page; `number`, from 1, is for messages. Error: ERR_INPUT for what cannot be read. */
 int tiff_describe(struct tiff_file *file, size_t number, struct tiff_page *page, struct err *err);
