@@ -486,6 +486,14 @@ class Window(drive.WindowTest):
             self.assertFalse(left <= x <= right and top <= y <= bottom, (x, y, left, top, right, bottom))
         window.quit()
 
+    def type_number(self, window, widget, text, at):
+        window.click(widget, "", at, modifier="ctrl")
+        window.settle()
+        window.xdo("key", "ctrl+a")
+        window.settle("Shift_L")
+        window.xdo("type", text)
+        window.settle("Shift_L")
+
     def test_panel_of_cuts_and_colours(self):
         window = self.drawn
         window.click("slice z cut", r"slice z cuts below 23|slice z cuts above 23")
@@ -496,6 +504,22 @@ class Window(drive.WindowTest):
         since = window.drag_by_steps("slice window", (0.2, 0.3, 0.4), r"slice window \S+ \S+\n")
         low, high = window.says(r"slice window (\S+) (\S+)\n", since)[-1]
         self.assertGreater(float(low), 10)
+        window.click("slice window all", "slice window all\n")
+        for text, at in (("500", 0.2), ("0", 0.7)):  # turned round: nothing is set, and it is said why, once
+            since = window.mark()
+            self.type_number(window, "slice window", text, at)
+            window.press("Return", r"no slice window \S+ \S+\n", 30)
+            window.settle()
+            self.assertEqual(len(window.says(r"slice window \S+ \S+\n", since)), 1, "the one that is refused")
+        since = window.mark()
+        self.type_number(window, "slice window", "0", 0.7)
+        window.xdo("key", "Escape")
+        window.settle()
+        self.type_number(window, "slice window", "150", 0.7)
+        window.press("Return", r"slice window \S+ 150\n", 30)
+        self.assertEqual(window.says(r"slice window \S+ (\S+)\n", since)[-1], "150")
+        window.settle()
+        self.assertFalse(window.says("no slice window", since), "taken back, or grown to a good one")
         window.click("slice window all", "slice window all\n")
         window.click("slice map", r"widget slice map cividis[\s\S]*? rest\n")  # the list has found its place
         window.click("slice map cividis", "slice map cividis\n")

@@ -152,12 +152,14 @@ struct app {
     unsigned mode; /* row of render_modes */
     bool wireframe;
     struct slices slices;
-    struct tint tint;  /* colours of the surfaces */
-    double window[2];  /* values of the slices' first and last colour, real units, */
-    bool window_given; /* or those of the whole volume */
-    int cutter;        /* that was used last */
-    bool cuts_capped;  /* what they cut open is closed by caps */
-    int grip;          /* the cutter whose grip the mouse is on; 0: none */
+    struct tint tint;       /* colours of the surfaces */
+    double window[2];       /* values of the slices' first and last colour, real units, */
+    bool window_given;      /* or those of the whole volume */
+    double window_typed[2]; /* what is being typed for them */
+    bool window_types;
+    int cutter;       /* that was used last */
+    bool cuts_capped; /* what they cut open is closed by caps */
+    int grip;         /* the cutter whose grip the mouse is on; 0: none */
     struct held held;
     struct probe probe;
     struct ruler ruler;

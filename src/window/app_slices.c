@@ -74,6 +74,24 @@ void app_set_window(struct app *app, double low, double high)
     app_mark_scene(app);
 }
 
+void app_type_window(struct app *app, double low, double high)
+{
+    app->window_types = true;
+    app->window_typed[0] = low, app->window_typed[1] = high;
+}
+
+void app_end_window(struct app *app, bool taken_back)
+{
+    const double low = app->window_typed[0], high = app->window_typed[1];
+    if (app->window_types && !taken_back && low < high) app_set_window(app, low, high);
+    else if (app->window_types && !taken_back) {
+        app_log(app, "no slice window %.6g %.6g", low, high);
+        app_notice(app, "colours from %.6g to %.6g: the first value must be below the last one; set the other one first",
+                   low, high);
+    }
+    app->window_types = false;
+}
+
 void app_reset_window(struct app *app)
 {
     app->window_given = false;

@@ -23,6 +23,11 @@ void app_first_slices(struct app *app);                   /* as the command line
 void app_set_map(struct app *app, int map);               /* row of colour_maps */
 void app_window(const struct app *app, double window[2]); /* as it is, real units */
 void app_set_window(struct app *app, double low, double high);
+
+/* Keeps what is being typed. app_end_window takes it once the field is left, or says why not; taken_back: it is
+ * forgotten. */
+void app_type_window(struct app *app, double low, double high);
+void app_end_window(struct app *app, bool taken_back);
 void app_reset_window(struct app *app);
 
 /* Makes the slices' pictures and contours follow, before the scene is drawn. */

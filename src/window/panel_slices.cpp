@@ -111,16 +111,19 @@ bool window_row(struct app *app)
     const float unit = ImGui::CalcTextSize("0").x;
     double window[2];
     app_window(app, window);
-    float low = (float)window[0], high = (float)window[1];
+    const double *const shown = app->window_types ? app->window_typed : window;
+    float low = (float)shown[0], high = (float)shown[1];
     const float range = (float)(app->live.stats.real_max - app->live.stats.real_min);
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "from");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(24 * unit);
-    if (ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, "%.5g", "to %.5g") && low < high)
-        app_set_window(app, low, high);
-    widget(app, "slice window");
+    const bool changes = ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, "%.5g", "to %.5g");
     const bool held = is_held();
+    if (changes && !held) app_type_window(app, low, high);
+    else if (changes && low < high) app_set_window(app, low, high);
+    if (!ImGui::IsItemActive()) app_end_window(app, ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)));
+    widget(app, "slice window");
     if (ImGui::IsItemHovered() && !held) tooltip("values of the first and the last colour: drag, or Ctrl+click to type");
     ImGui::SameLine();
     if (ImGui::Button("all")) app_reset_window(app);
