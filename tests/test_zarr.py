@@ -64,6 +64,21 @@ class Zarr(CommandTest):
         self.refuses(USAGE, "info", "a.zarr", "--level", "3", says=["0 to 2"])
         self.refuses(USAGE, "info", raw, "--level", "1", says=["only one"])
 
+    def test_a_wrong_bit_in_a_chunk_is_told(self):
+        """Whichever it is, zstd alone takes many for other voxels."""
+        self.pack(self.make(), "-o", "a.zarr")
+        self.assertIn('"crc32c"', (self.folder / "a.zarr/0/zarr.json").read_text().split('"index_codecs"')[0])
+        shard = self.folder / "a.zarr/0/c/0/0/0"
+        good, draw = shard.read_bytes(), random.Random(1)
+        index = 16 * 2 * 2 * 3 + 4  # 64 voxels a chunk along each axis; a checksum
+        for at in [draw.randrange(len(good) - index) for _ in range(40)]:
+            bad = bytearray(good)
+            bad[at] ^= 1 << draw.randrange(8)
+            shard.write_bytes(bad)
+            self.refuses(INPUT, "info", "a.zarr", says=["checksum is wrong"])
+        shard.write_bytes(good)
+        self.info("a.zarr")
+
     def make_nrrd(self, space, vectors):
         """An ellipsoid with a side that sticks out, so that no mirror image or turn of it is the same."""
         nx, ny, nz = 70, 41, 24

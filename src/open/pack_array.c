@@ -33,13 +33,16 @@ static size_t chunk_bytes(const struct pack_array *p)
     return p->chunk[0] * p->chunk[1] * p->chunk[2] * voxel_bytes(p->type);
 }
 
+/* Most bytes that a chunk is packed to, with its checksum. */
+static size_t packed_bytes(const struct pack_array *p) { return ZSTD_compressBound(chunk_bytes(p)) + sizeof(uint32_t); }
+
 static size_t chunks_in_shard(const struct pack_array *p) { return p->shard[0] * p->shard[1] * p->shard[2]; }
 static size_t shard_count(const struct pack_array *p) { return p->shards[0] * p->shards[1]; }
 static size_t index_numbers(const struct pack_array *p) { return 2 * chunks_in_shard(p); }
 
 uint64_t pack_array_bytes(const struct pack_array *p, int threads)
 {
-    const uint64_t each = chunk_bytes(p) + ZSTD_compressBound(chunk_bytes(p)) + ((uint64_t)1 << 20); /* zstd's own tables */
+    const uint64_t each = chunk_bytes(p) + packed_bytes(p) + ((uint64_t)1 << 20); /* zstd's own tables */
     return (uint64_t)threads * each + shard_count(p) * (index_numbers(p) + 1) * sizeof *p->index;
 }
 
@@ -157,16 +160,26 @@ static bool write_chunk(const struct band *b, size_t number, const void *bytes, 
     return fine;
 }
 
+/* Packs a chunk, and puts its checksum behind it: zstd takes many a wrong bit for another voxel. Returns the bytes; 0: it
+ * failed. */
+static size_t pack_chunk(const struct pack_array *p, void *zstd, const char *chunk, char *packed)
+{
+    const size_t n = ZSTD_compressCCtx(zstd, packed, packed_bytes(p), chunk, chunk_bytes(p), LEVEL);
+    if (ZSTD_isError(n)) return 0;
+    const uint32_t sum = crc32c(packed, n); /* little-endian, as the index's */
+    memcpy(packed + n, &sum, sizeof sum);
+    return n + sizeof sum;
+}
+
 /* Chunks are packed at once, and get their places in their order: the files are the same for any number of threads. */
 static bool pack_chunks(const struct band *b, size_t nx, size_t ny)
 {
-    const size_t all = chunk_bytes(b->p), room = ZSTD_compressBound(all);
     int reason = 0;
     bool fine = true;
 #pragma omp parallel num_threads(b->p->threads)
     {
         ZSTD_CCtx *zstd = ZSTD_createCCtx();
-        char *chunk = malloc(all), *packed = malloc(room);
+        char *chunk = malloc(chunk_bytes(b->p)), *packed = malloc(packed_bytes(b->p));
 #pragma omp for ordered schedule(dynamic)
         for (size_t i = 0; i < nx * ny; i++) {
             const bool ready = zstd && chunk && packed;
@@ -174,9 +187,9 @@ static bool pack_chunks(const struct band *b, size_t nx, size_t ny)
             uint64_t at = 0;
             if (ready) {
                 cut_chunk(b, i % nx * b->p->chunk[0], i / nx * b->p->chunk[1], chunk);
-                n = ZSTD_compressCCtx(zstd, packed, room, chunk, all, LEVEL);
+                n = pack_chunk(b->p, zstd, chunk, packed);
             }
-            const bool made = ready && !ZSTD_isError(n);
+            const bool made = n > 0;
 #pragma omp ordered
             if (made) at = place_chunk(b, i % nx, i / nx, n, &number);
             errno = 0;

@@ -27,8 +27,8 @@ static int write_json(int folder, const char *path, json_t *json, struct err *er
 
 static json_t *codecs(void)
 {
-    return json_pack("[{s:s,s:{s:s}},{s:s,s:{s:i,s:b}}]", "name", "bytes", "configuration", "endian", "little", "name",
-                     "zstd", "configuration", "level", 1, "checksum", 0);
+    return json_pack("[{s:s,s:{s:s}},{s:s,s:{s:i,s:b}},{s:s}]", "name", "bytes", "configuration", "endian", "little",
+                     "name", "zstd", "configuration", "level", 1, "checksum", 0, "name", "crc32c");
 }
 
 static json_t *zyx(const size_t size[3])

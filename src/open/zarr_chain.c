@@ -8,6 +8,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+enum { SUM = 4 }; /* bytes of a checksum */
+
 #define SLACK ((size_t)64 << 10) /* more than any codec adds to what it cannot compress */
 
 /* Decodes n bytes to at most `room` bytes; *got: how many. False: they are broken, or more. */
@@ -45,27 +47,23 @@ static bool run_deflate(struct zarr_decoder *d, const uint8_t *from, size_t n, u
     return status == Z_STREAM_END;
 }
 
-static bool run_crc32c(struct zarr_decoder *d, const uint8_t *from, size_t n, uint8_t *to, size_t room, size_t *got)
+/* Whether the last 4 bytes are the checksum of those before. */
+static bool is_summed(const uint8_t *from, size_t n)
 {
-    (void)d;
-    if (n < 4 || n - 4 > room) return false;
-    *got = n - 4;
-    const uint8_t *p = from + *got;
-    const uint32_t stored = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    if (crc32c(from, *got) != stored) return false;
-    memcpy(to, from, *got);
-    return true;
+    if (n < SUM) return false;
+    const uint8_t *p = from + n - SUM;
+    return crc32c(from, n - SUM) == ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
 }
 
 static const struct {
     const char *name, *broken;
-    run_fn *run;
+    run_fn *run; /* NULL: a checksum, which is looked at in place */
 } codecs[] = {
     { "blosc", "its blosc data is broken, or not of the size that the array says", run_blosc },
     { "zstd", "its zstd data is broken, or not of the size that the array says", run_zstd },
     { "gzip", "its gzip data is broken, or not of the size that the array says", run_deflate },
     { "zlib", "its zlib data is broken, or not of the size that the array says", run_deflate },
-    { "crc32c", "its checksum is wrong", run_crc32c },
+    { "crc32c", "its checksum is wrong", NULL },
 };
 
 bool zarr_chain_add(struct zarr_chain *chain, const char *name)
@@ -80,17 +78,27 @@ bool zarr_chain_add(struct zarr_chain *chain, const char *name)
 
 size_t zarr_chain_most(size_t n) { return 2 * n + SLACK; }
 
-size_t zarr_decoder_bytes(const struct zarr_chain *chain, size_t n)
+/* Those that write what they decode to a buffer. */
+static size_t count_buffers(const struct zarr_chain *chain)
 {
-    const size_t buffers = chain->count > 1 ? 2 : (size_t)chain->count;
-    return buffers * (buffers > 1 ? zarr_chain_most(n) : n);
+    size_t count = 0;
+    for (int i = 0; i < chain->count; i++) count += codecs[chain->codec[i]].run != NULL;
+    return count < 2 ? count : 2;
 }
+
+/* Bytes in each: a chunk and its checksums, if nothing else is to be undone. */
+static size_t room_for(const struct zarr_chain *chain, size_t n)
+{
+    return count_buffers(chain) > 1 ? zarr_chain_most(n) : n + ZARR_CODECS * SUM;
+}
+
+size_t zarr_decoder_bytes(const struct zarr_chain *chain, size_t n) { return count_buffers(chain) * room_for(chain, n); }
 
 bool zarr_decoder_open(struct zarr_decoder *d, const struct zarr_chain *chain, size_t n)
 {
-    const size_t buffers = chain->count > 1 ? 2 : (size_t)chain->count;
+    const size_t buffers = count_buffers(chain);
     bool fine = true;
-    *d = (struct zarr_decoder){ .zstd = ZSTD_createDCtx(), .room = buffers > 1 ? zarr_chain_most(n) : n };
+    *d = (struct zarr_decoder){ .zstd = ZSTD_createDCtx(), .room = room_for(chain, n) };
     for (size_t i = 0; i < buffers; i++) fine = (d->buffer[i] = malloc(d->room)) && fine;
     return fine && d->zstd;
 }
@@ -106,9 +114,10 @@ uint8_t *zarr_decode(struct zarr_decoder *d, const struct zarr_chain *chain, uin
                      const char **why)
 {
     for (int i = chain->count - 1; i >= 0; i--) {
-        uint8_t *to = d->buffer[i & 1];
-        size_t got;
-        if (!codecs[chain->codec[i]].run(d, from, n, to, i ? d->room : want, &got)) {
+        run_fn *const run = codecs[chain->codec[i]].run;
+        uint8_t *to = run ? d->buffer[from == d->buffer[0]] : from;
+        size_t got = n - SUM;
+        if (!(run ? run(d, from, n, to, i ? d->room : want, &got) : is_summed(from, n))) {
             *why = codecs[chain->codec[i]].broken;
             return NULL;
         }
