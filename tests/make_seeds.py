@@ -242,6 +242,7 @@ TIFF = {
     "big.tif": tiff(">", shorts(">"), 16),
     "packed.tif": tiff("<", shorts(), 16, packed=True),
     "bits.tif": tiff("<", bytes(i * 37 % 256 for i in range((NX + 7) // 8 * NY * NZ)), 1),
+    "shaped.tif": tiff(description=b'{"shape": [2, %d, %d], "axes": "TYX"}' % (NY, NX)),
     "imagej.tif": tiff(description=b"ImageJ=1.52\nimages=2\nslices=2\nspacing=3\nunit=um\n"),
 }
 

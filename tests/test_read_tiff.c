@@ -289,6 +289,68 @@ static void test_axes(void)
         }
 }
 
+/* The same by tifffile's words, an axis of one value among them; a shape that does not name its axes. */
+static void test_shapes(void)
+{
+    static const struct {
+        const char *description;
+        size_t z, c, t;    /* pages from one to the next */
+        size_t nz, nc, nt; /* how many */
+        const char *note;
+    } cases[] = {
+        { "{\"shape\": [2, 3, 2, 18, 19], \"axes\": \"TCZYX\"}", 1, 2, 6, 2, 3, 2, "" },
+        { "{\"shape\": [3, 1, 2, 2, 18, 19], \"axes\": \"CQTZYX\"}", 1, 4, 2, 2, 3, 2, "" },
+        { "{\"shape\": [2, 2, 3, 18, 19], \"axes\": \"ZTCYX\", \"dtype\": \"uint16\"}", 6, 1, 3, 2, 3, 2, "" },
+        { "{\"shape\": [2, 6, 18, 19]}", 1, 0, 6, 6, 1, 2, "taken for frames of slices" },
+        { "{\"shape\": [2, 2, 3, 18, 19]}", 1, 0, 3, 3, 1, 4, "taken for frames of slices" },
+        { "{\"shape\": [12, 18, 19]}", 1, 0, 0, 12, 1, 1, "" },
+        { "{\"shape\": [2, 4, 18, 19]}", 1, 0, 4, 4, 1, 2, "pages from 9 on are of another image" },
+        { "{\"shape\": [2, 7, 18, 19]}", 1, 0, 0, 12, 1, 1, "tifffile describes 14 pages and the file has 12" },
+        { "{\"shape\": [2, 3, 2, 18, 19], \"axes\": \"TZTYX\"}", 1, 0, 0, 12, 1, 1, "all pages are shown as slices" },
+        { "{\"shape\": [2, 6, 19, 18]}", 1, 0, 0, 12, 1, 1, "" }, /* of other pages */
+        { "{\"shape\": [18, 19]}", 1, 0, 0, 12, 1, 1, "" },       /* of one of them */
+        { "{\"shape\": [-2, -6, 18, 19]}", 1, 0, 0, 12, 1, 1, "" },
+        { "{\"shape\": [2, 6, 18", 1, 0, 0, 12, 1, 1, "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t choice = 0; choice < cases[i].nc * cases[i].nt; choice++) {
+            struct how how = plain();
+            struct volume v;
+            struct err err;
+            const struct load_desc desc = { .component = choice % cases[i].nc, .frame = choice / cases[i].nc };
+            check_subject(cases[i].description);
+            how.description = cases[i].description;
+            how.compression = i & 1 ? COMPRESSION_LZW : COMPRESSION_NONE;
+            if (!choice) write_tiff("shape.tif", &how, 12);
+            if (!CHECK(load("shape.tif", &v, &desc, &err) == ERR_NONE)) continue;
+            CHECK(v.components == cases[i].nc && v.frames == cases[i].nt);
+            has_samples(&v, how.type, cases[i].nz, desc.component * cases[i].c + desc.frame * cases[i].t, cases[i].z, 0);
+            if (!CHECK(strstr(v.note, cases[i].note) != NULL)) printf("  the note is: %s\n", v.note);
+            volume_free(&v);
+        }
+}
+
+/* Colours lie in a page, behind or before y and x. */
+static void test_shape_of_colours(void)
+{
+    for (int planar = 0; planar < 2; planar++) {
+        struct how how = plain();
+        struct volume v;
+        struct err err;
+        const struct load_desc desc = { .component = 2, .frame = 1 };
+        how.components = 3;
+        how.planar = planar;
+        how.description = planar ? "{\"shape\": [2, 3, 3, 18, 19], \"axes\": \"TZSYX\"}"
+                                 : "{\"shape\": [2, 3, 18, 19, 3], \"axes\": \"TZYXS\"}";
+        check_subject(how.description);
+        write_tiff("colours.tif", &how, 6);
+        if (!CHECK(load("colours.tif", &v, &desc, &err) == ERR_NONE)) continue;
+        CHECK(v.components == 3 && v.frames == 2);
+        has_samples(&v, how.type, 3, 3, 1, 2);
+        volume_free(&v);
+    }
+}
+
 /* Words that do not fit the pages. */
 static void test_words(void)
 {
@@ -578,6 +640,8 @@ int main(void)
     test_jpeg();
     test_spacing();
     test_axes();
+    test_shapes();
+    test_shape_of_colours();
     test_words();
     test_calibration();
     test_ome_units();

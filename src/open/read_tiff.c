@@ -1,5 +1,6 @@
-/* TIFF: a page a slice; classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. ImageJ and OME descriptions
- * say which page is which slice, channel and frame. Pages that lie uncompressed in one piece are read without libtiff. */
+/* TIFF: a page a slice; classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. Descriptions of
+ * ImageJ, OME and tifffile say which page is which slice, channel and frame. Pages that lie uncompressed in one piece are
+ * read without libtiff. */
 #include "read.h"
 #include "text.h"
 #include "tiff_scale.h"
@@ -86,16 +87,31 @@ static int add_page(struct scan *scan, size_t number, struct err *err)
     return ERR_NONE;
 }
 
-/* An OME file may hold other images after the one that is described first. */
-static int scan_pages(struct scan *scan, struct err *err)
+/* Whether all pages of the image that is described are there; of OME and tifffile, other images may follow. */
+static bool has_all(const struct scan *scan)
+{
+    const enum tiff_kind kind = scan->scale.meta.kind;
+    return (kind == TIFF_OME || kind == TIFF_SHAPED) && scan->layout->part_count == scan->expected;
+}
+
+/* Says so if pages follow that the description does not speak of; `number`: the next one. */
+static void note_others(struct scan *scan, size_t number)
 {
     bool last = false;
-    for (size_t number = 1; !last; number++) {
+    if (scan->scale.meta.kind == TIFF_SHAPED && !tiff_next(&scan->file, number, &last, NULL) && !last)
+        text_note(scan->layout->note, "pages from %zu on are of another image, and ignored", number);
+}
+
+static int scan_pages(struct scan *scan, struct err *err)
+{
+    bool last = false, all = false;
+    for (size_t number = 1; !last && !all; number++) {
         const bool extra = tiff_is_extra(&scan->file);
         scan->extra += extra;
         int code = extra ? ERR_NONE : add_page(scan, number, err);
-        last = scan->scale.meta.kind == TIFF_OME && scan->layout->part_count == scan->expected;
-        if (!code && !last) code = tiff_next(&scan->file, number + 1, &last, err);
+        all = !code && has_all(scan);
+        if (all) note_others(scan, number + 1);
+        else if (!code) code = tiff_next(&scan->file, number + 1, &last, err);
         if (code) return code;
     }
     if (!scan->layout->part_count)
@@ -125,12 +141,14 @@ static void place_parts(struct scan *scan)
     }
 }
 
-/* ImageJ writes stacks of more than 4 GiB as one page, followed by the others without directories. */
+/* ImageJ writes stacks of more than 4 GiB as one page, followed by the others without directories; tifffile does so if it
+ * is told to. */
 static bool has_hidden_pages(const struct scan *scan)
 {
     const struct layout *layout = scan->layout;
     uint64_t bytes;
-    return scan->scale.meta.kind == TIFF_IMAGEJ && layout->part_count == 1 && scan->runs && scan->expected > 1 &&
+    const enum tiff_kind kind = scan->scale.meta.kind;
+    return (kind == TIFF_IMAGEJ || kind == TIFF_SHAPED) && layout->part_count == 1 && scan->runs && scan->expected > 1 &&
            !__builtin_mul_overflow(scan->first.bytes, scan->expected, &bytes) &&
            bytes <= scan->source->size - layout->parts[0].offset;
 }
@@ -148,9 +166,10 @@ static int set_sizes(struct scan *scan, struct err *err)
         err_advise(err, "if the others lie in further files, convert them to one with bfconvert");
         return ERR_INPUT;
     } else if (scan->expected != pages) {
-        if (scan->scale.meta.kind == TIFF_IMAGEJ)
-            text_note(layout->note, "ImageJ describes %llu %s and the file has %zu: these are the slices",
-                      (ull)scan->expected, text_word(scan->expected, "page", "pages"), pages);
+        if (scan->scale.meta.kind != TIFF_PLAIN)
+            text_note(layout->note, "%s describes %llu %s and the file has %zu: these are the slices",
+                      scan->scale.meta.kind == TIFF_IMAGEJ ? "ImageJ" : "tifffile", (ull)scan->expected,
+                      text_word(scan->expected, "page", "pages"), pages);
         size[AXIS_Z] = pages;
         size[AXIS_COMPONENT] = size[AXIS_FRAME] = 1;
     }

@@ -1,4 +1,4 @@
-/* What the ImageDescription of a TIFF file says about its pages: ImageJ's lines, or OME's XML. */
+/* What the ImageDescription of a TIFF file says about its pages: ImageJ's lines, or OME's XML; tiff_shape.h has another. */
 #ifndef ISO_TIFF_META_H
 #define ISO_TIFF_META_H
 
@@ -10,7 +10,7 @@ extern "C" {
 
 #define TIFF_MAX_DESCRIPTION ((size_t)16 << 20) /* bytes; OME has a line per page */
 
-enum tiff_kind { TIFF_PLAIN, TIFF_IMAGEJ, TIFF_OME };
+enum tiff_kind { TIFF_PLAIN, TIFF_IMAGEJ, TIFF_OME, TIFF_SHAPED };
 
 struct tiff_meta {
     enum tiff_kind kind;

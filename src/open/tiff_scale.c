@@ -1,6 +1,7 @@
 #include "tiff_scale.h"
 
 #include "text.h"
+#include "tiff_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,9 @@ int tiff_scale_read(struct tiff_scale *scale, struct tiff_file *file, const char
     if (orientation != ORIENTATION_TOPLEFT) text_note(note, "its orientation tag (%u) is ignored", orientation);
     if (colours == PHOTOMETRIC_PALETTE) text_note(note, "indices into a palette, whose colours are ignored");
     if (colours == PHOTOMETRIC_MINISWHITE) text_note(note, "its values grow from white to black");
-    return tiff_meta_parse(&scale->meta, description, name, note, err);
+    const int code = tiff_meta_parse(&scale->meta, description, name, note, err);
+    tiff_shape_parse(&scale->meta, file, description, note);
+    return code;
 }
 
 /* What programs write that know no size of pixels, for screens; also rounded, per centimetre. 0: it is something else. */

@@ -1,4 +1,5 @@
-/* What the first page of a TIFF file says about distances and values: its tags, and what ImageJ or OME describe. */
+/* What the first page of a TIFF file says about distances and values: its tags, and what ImageJ, OME
+ * or tifffile describe. */
 #ifndef ISO_TIFF_SCALE_H
 #define ISO_TIFF_SCALE_H
 
