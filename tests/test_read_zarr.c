@@ -139,6 +139,9 @@ static void test_fill(void)
                   { STORED_UINT8, "true", 1 },
                   { STORED_INT8, "-128", -128 },
                   { STORED_UINT64, "9007199254740992", 0x1p53 },
+                  { STORED_UINT64, "18446744073709551615", 0x1p64 },
+                  { STORED_FLOAT32, "NaN", NAN }, /* bare, as Python writes them */
+                  { STORED_FLOAT64, "-Infinity", -INFINITY },
                   { STORED_FLOAT32, "null", 0 } };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct zarr_spec s = { 3, &stored_types[cases[i].type], .sharded = i & 1 };
@@ -173,6 +176,9 @@ static void test_calibration(void)
         { "{\"scale_factor\": 0.5, \"add_offset\": -3, \"_FillValue\": \"NaN\"}", 0.5, -3, false, "" },
         { "{\"scale_factor\": [0.25], \"_FillValue\": -999}", 0.25, 0, false, "stored values of -999 stand for none" },
         { "{\"add_offset\": 273.15}", 1, 273.15, false, "" },
+        { "{\"_FillValue\": NaN, \"a\": [Infinity,-Infinity], \"NaN \\\"NaN\": {\"id\":36893488147419103232}, "
+          "\"nul\": \"\\u0000\", \"scale_factor\": 0.125}",
+          0.125, 0, false, "" },
         { "{\"scale_factor\": -2, \"add_offset\": 1}", 2, 1, true, "" },
     };
     const struct zarr_spec whole = { 3, &stored_types[STORED_INT16], .sharded = true },
@@ -206,6 +212,12 @@ static void test_calibration(void)
     refuses("a.zarr", "'add_offset' in its attributes is not a number");
     put_text("a.zarr/.zattrs", "{\"scale_factor\": 0}");
     refuses("a.zarr", "values scaled by 0");
+    put_text("a.zarr/.zattrs", "{\"scale_factor\": NaN}");
+    refuses("a.zarr", "'scale_factor' in its attributes is not a number");
+    put_text("a.zarr/.zattrs", "{\"a\": NaNs}");
+    refuses("a.zarr", "no JSON: line 1");
+    put_text("a.zarr/.zattrs", "{\"a\": \"NaN");
+    refuses("a.zarr", "no JSON: line 1");
 }
 
 /* ---- OME --------------------------------------------------------------------------------------------------------- */

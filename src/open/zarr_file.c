@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,10 +73,67 @@ int zarr_file_refuse(const char *name, const char *path, struct err *err)
     return ERR_INPUT;
 }
 
+/* ---- JSON as Python writes it -------------------------------------------------------------------------------------- */
+
+#define LONG_NUMBER 19 /* digits; so many may exceed 64 bits */
+
+static size_t string_length(const char *text, size_t n)
+{
+    size_t i = 1;
+    while (i < n && text[i] != '"') i += text[i] == '\\' && i + 1 < n ? 2 : 1;
+    return i < n ? i + 1 : n;
+}
+
+/* NaN and the infinities, which JSON lacks, and Python writes all the same. */
+static size_t word_length(const char *text, size_t n)
+{
+    static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (length <= n && !memcmp(text, words[i], length)) return length;
+    }
+    return 0;
+}
+
+static size_t number_length(const char *text, size_t n)
+{
+    size_t i = 0;
+    while (i < n && text[i] && strchr("+-.0123456789eE", text[i])) i++;
+    return i;
+}
+
+/* Copies the token at `text`, n bytes before the end; *used: its bytes. Returns the bytes written, less than 2 * *used + 2:
+ * those words become strings, as they are in fill_value; whole numbers of more than 64 bits, real ones. */
+static size_t copy_token(char *to, const char *text, size_t n, size_t *used)
+{
+    const size_t word = word_length(text, n), number = word ? 0 : number_length(text, n);
+    const bool wide = number >= LONG_NUMBER && strspn(text, "-0123456789") >= number;
+    *used = *text == '"' ? string_length(text, n) : word ? word : number ? number : 1;
+    if (word) *to++ = '"';
+    memcpy(to, text, *used);
+    if (word) to[*used] = '"';
+    if (wide) memcpy(to + *used, ".0", 2);
+    return *used + 2 * (word || wide);
+}
+
+/* `text` has n bytes and a NUL. */
+static json_t *parse_python(const char *text, size_t n, json_error_t *error)
+{
+    char *plain = malloc(2 * n + 2);
+    size_t made = 0, used;
+    snprintf(error->text, sizeof error->text, "no memory to parse it");
+    error->line = 0;
+    if (!plain) return NULL;
+    for (size_t at = 0; at < n; at += used) made += copy_token(plain + made, text + at, n - at, &used);
+    json_t *json = json_loadb(plain, made, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, error);
+    free(plain);
+    return json;
+}
+
 static int parse(json_t **json, const char *text, size_t n, const char *name, const char *path, struct err *err)
 {
     json_error_t error;
-    *json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+    *json = parse_python(text, n, &error);
     if (!*json) return err_set(err, ERR_INPUT, "%s: '%.200s' is no JSON: line %d, %s", name, path, error.line, error.text);
     if (json_is_object(*json)) return ERR_NONE;
     json_decref(*json);
@@ -98,7 +156,10 @@ int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, c
     else if (!(text = malloc((size_t)size + 1))) code = err_set(err, ERR_FAILED, "%s: no memory for '%.200s'", name, path);
     else if (!zarr_file_read(file, text, (size_t)size, 0))
         code = err_set(err, ERR_INPUT, "%s: '%.200s' cannot be read", name, path);
-    else code = parse(json, text, (size_t)size, name, path, err);
+    else {
+        text[size] = 0;
+        code = parse(json, text, (size_t)size, name, path, err);
+    }
     free(text);
     close(file);
     return code;
