@@ -30,7 +30,7 @@ CONVERT(from_int32, int32_t, significant_bits(value < 0 ? 0 - (uint64_t)value : 
 CONVERT(from_uint32, uint32_t, significant_bits(value) > 24)
 CONVERT(from_int64, int64_t, significant_bits(value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > 24)
 CONVERT(from_uint64, uint64_t, significant_bits(value) > 24)
-CONVERT(from_float64, double, isinf(to[i]) && !isinf(value))
+CONVERT(from_float64, double, (isinf(to[i]) && !isinf(value)) || (to[i] == 0 && value != 0))
 
 /* Every half is a float, so none is lost. Their exponents differ by 112, and a half that has none has the same fraction. */
 static size_t from_float16(const void *from, float *to, size_t n)
@@ -66,7 +66,7 @@ const struct stored_type stored_types[] = {
         "signed long long int" } },
     { "uint64", 8, VOXEL_FLOAT32, from_uint64, ROUNDED,
       { "uint64_t", "u64", "ulonglong", "unsigned long long", "unsigned long long int" } },
-    { "float64", 8, VOXEL_FLOAT32, from_float64, "are too large for it and became infinite", { "double", "f64" } },
+    { "float64", 8, VOXEL_FLOAT32, from_float64, "lie beyond its range and became infinite or 0", { "double", "f64" } },
     { "float16", 2, VOXEL_FLOAT32, from_float16, NULL, { "f16" } }, /* "half" is a plain word, too, in names of files */
     { 0 },
 };
