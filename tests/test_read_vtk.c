@@ -40,7 +40,10 @@ static struct bytes make_file(const struct stored_type *type, int components, bo
     const char *name = vtk_type[type - stored_types];
     struct bytes file = { 0 };
     append_text(&file, "%s", binary ? START("BINARY") : START("ASCII"));
-    append_text(&file, "FIELD FieldData 1\ntime 1 1 int\n%s\nMETADATA\nINFORMATION 0\n\n" GRID "\n", binary ? "abcd" : "7");
+    append_text(&file, "FIELD FieldData 3\ntime 1 1 int\n%s\nMETADATA\nINFORMATION 0\n\n", binary ? "abcd" : "7");
+    append_text(&file, "who 1 4 string\n%s%064d%s\n", binary ? "\xc3%20\xc0\x80\x40" : "one%20two\n\n", 0,
+                binary ? "\xc1x" : "\nSCALARS of nobody");
+    append_text(&file, "odd 1 11 bit\n%s\n" GRID "\n", binary ? "ab" : "0 1 0 1 0 1 0 1 0 1 0");
     append_text(&file, "VECTORS v float\n");
     append_values(&file, &stored_types[STORED_FLOAT32], 3, binary);
     append_text(&file, "SCALARS the%%20scalars %s %d\n" TABLE, name, components);
@@ -160,7 +163,10 @@ static void bad_files_are_refused(void)
     text_is_refused(read_vtk, START("ASCII") "DIMENSIONS 4294967296 4294967296 1\nPOINT_DATA 0\n", "POINT_DATA 0");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n1" EIGHT, "LOOKUP_TABLE");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int x\n" TABLE, "number of components");
-    text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a bit\n" TABLE "1" EIGHT, "before 'a'");
+    text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a bit\n" TABLE "1" EIGHT, "no array of numbers");
+    text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a variant\n" TABLE "1" EIGHT, "before 'a'");
+    text_is_refused(read_vtk, START("BINARY") SMALL "FIELD f 1\na 1 2 string\n\xc1x\x3f\xff", "before 'a'");
+    text_is_refused(read_vtk, START("BINARY") SMALL "FIELD f 1\na 1 99999999999 string\n\xc1x\xc1y", "before 'a'");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n" TABLE EIGHT, "cut off");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n" TABLE "x" EIGHT, "value 0");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n" TABLE "1 1" EIGHT, "follows the last");

@@ -3,11 +3,14 @@
  * Follows VTKFileFormats.pdf and vtkDataReader. All arrays are passed over, to know their names, and one is read. Other
  * data sets are refused by name. */
 #include "arrays.h"
+#include "bytes.h"
 #include "read.h"
 #include "scan.h"
 #include "text.h"
 
 #include <string.h>
+
+#define MOST_STRINGS 65536 /* in an array that is passed over */
 
 typedef unsigned long long ull; /* for printf */
 
@@ -87,17 +90,60 @@ static void decode_name(char *name)
 
 /* ---- arrays -------------------------------------------------------------------------------------------------------- */
 
-/* Passes over the values of an array at the scan's position. What cannot be passed over ends the search for arrays. */
-static void skip_array(struct vtk *vtk, const struct array *array)
+static bool skip_bytes(struct scan *scan, uint64_t n)
 {
-    uint64_t n, bytes;
-    bool fine = !__builtin_mul_overflow(array->components, array->tuples, &n) && array->type;
-    if (vtk->binary) {
-        fine = fine && !__builtin_mul_overflow(n, array->type->bytes, &bytes) &&
-               !__builtin_add_overflow(bytes, array->at, &bytes) && scan_seek(&vtk->scan, bytes);
-    } else fine = fine && scan_skip(&vtk->scan, n);
+    uint64_t end;
+    return !__builtin_add_overflow(scan_at(scan), n, &end) && scan_seek(scan, end);
+}
+
+/* The two highest bits say in how many bytes the others are a length: 8, 4, 2 or 1. */
+static bool skip_binary_string(struct scan *scan)
+{
+    const uint64_t at = scan_at(scan);
+    uint8_t head[8];
+    if (!source_seek(scan->source, at) || source_read(scan->source, head, 1) != 1) return false;
+    const size_t n = (size_t)8 >> (head[0] >> 6);
+    if (source_read(scan->source, head + 1, n - 1) != n - 1) return false;
+    head[0] &= 0x3f;
+    return scan_seek(scan, at + n) && skip_bytes(scan, bytes_uint(head, n, true));
+}
+
+/* As text, a line each. */
+static bool skip_strings(struct vtk *vtk, uint64_t n)
+{
+    bool fine = n <= MOST_STRINGS;
+    for (uint64_t i = 0; i < n && fine; i++)
+        fine = vtk->binary ? skip_binary_string(&vtk->scan) : scan_lines(&vtk->scan, 1);
+    return fine;
+}
+
+static bool skip_bits(struct vtk *vtk, uint64_t n)
+{
+    return vtk->binary ? skip_bytes(&vtk->scan, n / 8 + (n % 8 > 0)) : scan_skip(&vtk->scan, n);
+}
+
+static bool skip_numbers(struct vtk *vtk, const struct stored_type *type, uint64_t n)
+{
+    uint64_t bytes;
+    if (!vtk->binary) return scan_skip(&vtk->scan, n);
+    return !__builtin_mul_overflow(n, type->bytes, &bytes) && skip_bytes(&vtk->scan, bytes);
+}
+
+/* Passes over the values of an array, of the type that is named, at the scan's position. What cannot be passed over ends the
+ * search for arrays. */
+static void skip_array(struct vtk *vtk, const struct array *array, const char *type)
+{
+    static const struct {
+        const char *name;
+        bool (*skip)(struct vtk *vtk, uint64_t n);
+    } others[] = { { "string", skip_strings }, { "utf8_string", skip_strings }, { "bit", skip_bits } };
+    uint64_t n;
+    const bool counts = !__builtin_mul_overflow(array->components, array->tuples, &n);
+    bool fine = counts && array->type && skip_numbers(vtk, array->type, n);
+    for (size_t i = 0; i < sizeof others / sizeof *others && counts && !array->type; i++)
+        if (text_same(type, others[i].name)) fine = others[i].skip(vtk, n);
     vtk->ends = !fine;
-    if (!array->type) memcpy(vtk->stop, array->name, sizeof vtk->stop);
+    if (!array->type && !fine) memcpy(vtk->stop, array->name, sizeof vtk->stop);
 }
 
 /* How much rather an array is read than others: the wanted one, or those of points, and among these the scalars. */
@@ -125,7 +171,7 @@ static int add_array(struct vtk *vtk, struct array *array, const char *type, str
         vtk->array = *array;
         vtk->array_cells = vtk->cells;
     }
-    skip_array(vtk, array);
+    skip_array(vtk, array, type);
     return ERR_NONE;
 }
 
@@ -173,7 +219,7 @@ static int parse_table(struct vtk *vtk, const struct keyword *keyword, struct er
     if (!scan_word(&vtk->scan, array.name) || !scan_uints(&vtk->scan, &array.tuples, 1) || !scan_lines(&vtk->scan, 1))
         return refuse(vtk, keyword->word, "a name and a size", err);
     array.at = scan_at(&vtk->scan);
-    skip_array(vtk, &array);
+    skip_array(vtk, &array, "");
     return ERR_NONE;
 }
 
