@@ -120,8 +120,10 @@ static void lost_values_are_counted(void)
         size_t bytes;
         const char *says;
     } cases[] = {
-        { "int32", i32, sizeof i32, "3 of them were rounded" },    { "uint32", u32, sizeof u32, "3 of them were rounded" },
-        { "int64", i64, sizeof i64, "3 of them were rounded" },    { "uint64", u64, sizeof u64, "3 of them were rounded" },
+        { "int32", i32, sizeof i32, "3 of them were rounded" },
+        { "uint32", u32, sizeof u32, "3 of them were rounded" },
+        { "int64", i64, sizeof i64, "3 of them were rounded" },
+        { "uint64", u64, sizeof u64, "3 of them were rounded" },
         { "float64", f64, sizeof f64, "4 of them lie beyond its range" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -129,8 +129,8 @@ static bool skip_numbers(struct vtk *vtk, const struct stored_type *type, uint64
     return !__builtin_mul_overflow(n, type->bytes, &bytes) && skip_bytes(&vtk->scan, bytes);
 }
 
-/* Passes over the values of an array, of the type that is named, at the scan's position. What cannot be passed over ends the
- * search for arrays. */
+/* Passes over the values of an array, of the type that is named, at the scan's position. What cannot be passed over ends
+ * the search for arrays. */
 static void skip_array(struct vtk *vtk, const struct array *array, const char *type)
 {
     static const struct {
