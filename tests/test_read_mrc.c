@@ -272,7 +272,11 @@ static void origin_words_come_first(void)
     volume_free(&v);
     memcpy(h.origin, (double[]){ 1, 0, 2 }, sizeof h.origin);
     v = load(&h);
-    CHECK(v.origin[0] == 1 && v.origin[1] == 0 && v.origin[2] == 2);
+    CHECK(v.origin[0] == 1 && v.origin[1] == 0 && v.origin[2] == 2 && strstr(v.note, "lie apart"));
+    volume_free(&v);
+    memcpy(h.origin, (double[]){ -2.25, 12.5, 27 }, sizeof h.origin); /* within a voxel */
+    v = load(&h);
+    CHECK(v.origin[0] == -2.25 && v.origin[1] == 12.5 && v.origin[2] == 27 && !*v.note);
     volume_free(&v);
     h.origin[1] = NAN;
     v = load(&h);

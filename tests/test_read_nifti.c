@@ -280,6 +280,21 @@ static void qform_is_a_quaternion(void)
     }
 }
 
+/* Three numbers longer than 1 are no part of a unit quaternion. */
+static void long_quaternions_are_told(void)
+{
+    struct header h = plain(1);
+    h.qform = 1;
+    memcpy(h.quatern, (double[]){ 1.00001, 0, 0, 5, 6, 7 }, sizeof h.quatern); /* rounded */
+    struct volume v = load(&h);
+    CHECK(!*v.note && v.direction[1][1] == 2);
+    volume_free(&v);
+    memcpy(h.quatern, (double[]){ 3, 4, 5, 5, 6, 7 }, sizeof h.quatern);
+    v = load(&h);
+    CHECK(strstr(v.note, "longer than 1") && v.world == WORLD_LPS);
+    volume_free(&v);
+}
+
 /* An sform or qform that spans nothing gives way to the next. */
 static void useless_forms_are_ignored(void)
 {
@@ -435,6 +450,7 @@ int main(void)
     offsets_are_checked();
     sform_comes_first();
     qform_is_a_quaternion();
+    long_quaternions_are_told();
     useless_forms_are_ignored();
     units_are_named();
     analyze_is_refused();

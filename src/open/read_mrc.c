@@ -175,6 +175,20 @@ static bool find_cell(const struct mrc *mrc, double edge[3][3])
     return square > 1e-9;
 }
 
+/* Programs give an origin or a start; those that give both mostly mean the same place. Others, too, follow the origin. */
+static void place(struct layout *layout, const double origin[3], const double start[3])
+{
+    bool apart = false;
+    for (int row = 0; row < 3; row++) {
+        double step = 0;
+        for (int a = 0; a < 3; a++) step = fmax(step, fabs(layout->direction[row][a]));
+        apart = apart || !(fabs(layout->origin[row] - origin[row]) <= step);
+    }
+    if (apart && (start[0] != 0 || start[1] != 0 || start[2] != 0))
+        text_note(layout->note, "its origin and the start of its first voxel lie apart; the origin is used");
+    memcpy(layout->origin, origin, sizeof layout->origin);
+}
+
 /* A file without a cell, as of pictures, has voxels of 1 without a unit. */
 static void read_world(struct mrc *mrc)
 {
@@ -197,8 +211,7 @@ static void read_world(struct mrc *mrc)
             layout->origin[row] += layout->direction[row][a] * start[a];
         }
     }
-    /* Programs give one or the other; those that give both mean the same place. */
-    if (placed && isfinite(origin[0] + origin[1] + origin[2])) memcpy(layout->origin, origin, sizeof origin);
+    if (placed && isfinite(origin[0] + origin[1] + origin[2])) place(layout, origin, start);
     memcpy(layout->unit, "A", 2);
 }
 

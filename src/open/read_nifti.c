@@ -216,6 +216,7 @@ static void read_qform(struct nifti *nifti, double m[3][4])
     double d = real(nifti, nifti->at->quatern, 2);
     const double square = b * b + c * c + d * d;
     double a = 0;
+    if (square > 1 + 1e-4) text_note(nifti->layout->note, "the quaternion of its qform is longer than 1, and shortened");
     if (square > 1 - 1e-7) { /* half a turn: the three alone must be a unit vector */
         b /= sqrt(square);
         c /= sqrt(square);
