@@ -186,6 +186,16 @@ class CommandLine(cli.CommandTest):
         for size in ("64k", "1 M", "65536b", "1g", "", "small", "16kk", "16x"):  # what OpenMP does not understand it ignores
             self.assertEqual(self.run_program(*words, environment={"OMP_STACKSIZE": size}).returncode, OK, size)
 
+    def test_more_threads_than_there_can_be_are_refused(self):
+        words = ["info", self.ramp(), "--iso", 15]
+        for number in ("1025", "100000", "100000,2", "2147483647"):
+            self.refuses(USAGE, *words, environment={"OMP_NUM_THREADS": number}, says=[f"OMP_NUM_THREADS={number}: ", "1024"])
+        self.assertEqual(self.run_program(*words, "--threads", 2, environment={"OMP_NUM_THREADS": "100000"}).returncode, OK)
+        self.assertEqual(self.run_program(*words, environment={"OMP_NUM_THREADS": "3"}).returncode, OK)
+
+    def test_the_root_has_a_name(self):
+        self.refuses(INPUT, "info", "/", says=["isoscope: /: "])
+
     @unittest.skipIf(cli.SANITIZED, "sanitizers need more memory than the limit")
     def test_info_counts_without_memory_for_the_mesh(self):
         """Noise of 128^3 voxels: 2 MB, a mesh of 120 MB, and for the stages strips of 2 MB."""

@@ -51,7 +51,8 @@ static int parse_topology(struct options *o, const char *option, const char *val
 static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    if (!parse_whole(value, 1, 1024, &n)) return options_bad(err, option, value, "a whole number from 1 to 1024");
+    if (!parse_whole(value, 1, SETUP_MOST_THREADS, &n))
+        return options_bad(err, option, value, "a whole number from 1 to 1024");
     o->setup.threads = (int)n;
     return ERR_NONE;
 }

@@ -7,6 +7,7 @@
 #include "text.h"
 #include "trace.h"
 
+#include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,15 @@ static int check_stack(struct err *err)
     return ERR_USAGE;
 }
 
+/* As many as OpenMP takes from OMP_NUM_THREADS; it ends in a crash where these exceed the system. */
+static int check_threads(const struct options *options, struct err *err)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+    const int threads = omp_get_max_threads();
+    if (options->setup.threads || !text || (threads > 0 && threads <= SETUP_MOST_THREADS)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "OMP_NUM_THREADS=%.40s: at most %d threads can be used", text, SETUP_MOST_THREADS);
+}
+
 /* Parses and runs a command. alone: the code of team_begin, which `err` explains; parts are alone on purpose. */
 static int run(struct team *team, int alone, int argc, char **argv, struct err *err)
 {
@@ -52,6 +62,7 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
                        command->usage);
     if (!code && command) code = outputs_check(&options, command, err);
     if (!code && command) code = check_stack(err);
+    if (!code && command) code = check_threads(&options, err);
     if (!code && command && !team->rank) code = outputs_check_places(&options, command, err);
     if (!code && command) code = trace_open(options.trace, err);
     if (!code && command) code = command->run(&options, err);

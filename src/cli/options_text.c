@@ -62,6 +62,7 @@ const struct text_row options_variables[] = {
     { "ISOSCOPE_ALONE", "1: each process that mpirun or srun starts has work of its own, such as another file" },
     { "OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS, PMIX_RANK",
       "set by mpirun and srun; isoscope, which works alone, then refuses, and isoscope-mpi whose MPI sees one process" },
+    { "OMP_NUM_THREADS", "CPU threads where --threads does not say; more than 1024 are refused" },
     { "OMP_STACKSIZE, GOMP_STACKSIZE", "stack of each CPU thread; less than 64k is refused" },
     { "PATH", "where dcm2niix is looked for, which converts DICOM files, and the compilers of --rung-file" },
     { "TMPDIR", "where converted DICOM files lie for a moment; /tmp if unset" },

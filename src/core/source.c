@@ -15,7 +15,7 @@ static int refuse_open(const char *path, int reason, struct err *err)
     case ENOENT: return err_set(err, ERR_INPUT, "%s: there is no such file", path);
     case ENOTDIR: return err_set(err, ERR_INPUT, "%s: a part of this path is a file, not a folder", path);
     case EACCES: return err_set(err, ERR_INPUT, "%s: no permission to read it", path);
-    case ENXIO: return err_set(err, ERR_INPUT, "%s: a socket or FIFO; a regular file was expected", path);
+    case ENXIO: return err_set(err, ERR_INPUT, "%s: a socket, or no device is there; a regular file was expected", path);
     default: return err_set(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
     }
 }
@@ -106,5 +106,5 @@ const char *source_name(const struct source *source)
 {
     const char *slash = strrchr(source->path, '/');
     const char *name = slash ? slash + 1 : source->path;
-    return *name ? name : "the data";
+    return *name ? name : slash ? slash : "the data";
 }

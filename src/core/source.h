@@ -43,7 +43,7 @@ size_t source_read(struct source *source, void *to, size_t n);
 /* Moves to byte `at`; false: that is past the end. */
 bool source_seek(struct source *source, uint64_t at);
 
-/* The file's name without its folders, for messages; "the data" if it has none. */
+/* The file's name without its folders, for messages; "/" is itself; "the data" if it has none. */
 const char *source_name(const struct source *source);
 
 #ifdef __cplusplus

@@ -37,6 +37,7 @@ struct setup {              /* zero is the default everywhere */
 
 /* The procedural volume that stands for a file that was not named. */
 #define SETUP_DEMO "vessels"
+#define SETUP_MOST_THREADS 1024
 
 /* Loads setup->file, or makes SETUP_DEMO. Sets *first_value (real units) to the demo's isovalue, to NaN for a file. Shows
  * progress on the terminal unless setup->load.progress is set. Errors: those of load_volume, and ERR_USAGE if setup->smooth
