@@ -75,7 +75,7 @@ static void has_mask(const char *name, size_t nz, size_t c)
     struct volume v;
     struct err err = { 0 };
     const struct load_desc desc = { .component = c };
-    if (!CHECK(volume_load(&v, in_folder(name), &desc, &err) == ERR_NONE)) {
+    if (!CHECK(load_volume(&v, in_folder(name), &desc, &err) == ERR_NONE)) {
         printf("  it says: %s\n", err.text);
         return;
     }
@@ -139,7 +139,7 @@ static void test_blank(void)
     CHECK(TIFFWriteEncodedStrip(tiff, 0, white, SIZE * (SIZE / 8)) > 0);
     TIFFClose(tiff);
     free(white);
-    if (!CHECK(volume_load(&v, in_folder("blank.tif"), NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
+    if (!CHECK(load_volume(&v, in_folder("blank.tif"), NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
     else CHECK(grid_value(&v.grid, 0) == 255 && grid_value(&v.grid, (size_t)SIZE * SIZE - 1) == 255);
     volume_free(&v);
 }
