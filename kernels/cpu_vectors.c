@@ -8,6 +8,8 @@ bool cpu_has_avx2(void)
            __builtin_cpu_supports("popcnt");
 }
 
+bool cpu_has_fma(void) { return cpu_has_avx2() && __builtin_cpu_supports("fma"); }
+
 bool cpu_has_avx512(void)
 {
     return cpu_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -19,6 +21,7 @@ bool cpu_has_avx512(void)
 #else
 
 bool cpu_has_avx2(void) { return false; }
+bool cpu_has_fma(void) { return false; }
 bool cpu_has_avx512(void) { return false; }
 
 #endif
@@ -27,6 +30,12 @@ const char *cpu_lacks_avx2(const struct exec *x)
 {
     (void)x;
     return cpu_has_avx2() ? NULL : "this processor lacks AVX2";
+}
+
+const char *cpu_lacks_fma(const struct exec *x)
+{
+    (void)x;
+    return cpu_has_fma() ? NULL : "this processor lacks AVX2 or FMA";
 }
 
 const char *cpu_lacks_avx512(const struct exec *x)

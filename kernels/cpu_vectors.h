@@ -1,21 +1,40 @@
 /* Vectors that not every CPU has: whether this one does, and how a function is built for them.
  *
- * FOR_AVX2 and FOR_AVX512 before a function let the compiler use them there, and in what it inlines into it: a body in plain
- * C (ISO_FN) becomes one function for each kind of CPU, all with the same results, as nothing is contracted. Call such a
- * function only where cpu_has_avx2() or cpu_has_avx512() says so. Elsewhere than on x86-64 they mean nothing. */
+ * FOR_AVX2 and FOR_AVX512 before a function let the compiler use them there, and in what it inlines into it: a body in
+ * plain C (ISO_FN) becomes one function for each kind of CPU, all with the same results, as nothing is contracted. Call such
+ * a function only where cpu_has_avx2() or cpu_has_avx512() says so. Elsewhere than on x86-64 they mean nothing.
+ *
+ * FOR_FMA adds to AVX2 the multiply-adds that round once, which AVX-512 includes. They double what a core computes and
+ * change the last digit, so FOR_AVX2 leaves them out: only ops whose results have bounds, gemm and fma_peak, ask for them,
+ * by FMA8 and FMA16 of vectors, as the compiler makes none by itself. */
 #ifndef ISO_CPU_VECTORS_H
 #define ISO_CPU_VECTORS_H
 
 #include "rung.h"
 
+typedef float floats4 __attribute__((vector_size(16), may_alias));
+typedef float floats8 __attribute__((vector_size(32), may_alias));
+typedef float floats16 __attribute__((vector_size(64), may_alias));
+
 #ifdef __x86_64__
+#include <immintrin.h>
 #define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define FOR_FMA __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
 #define FOR_AVX512  \
     __attribute__(( \
         target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")))
+#define ALL8(s) ((floats8)_mm256_set1_ps(s))
+#define ALL16(s) ((floats16)_mm512_set1_ps(s))
+#define FMA8(a, b, c) ((floats8)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))) /* a * b + c */
+#define FMA16(a, b, c) ((floats16)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
 #else
 #define FOR_AVX2
+#define FOR_FMA
 #define FOR_AVX512
+#define ALL8(s) ((s) - (floats8){ 0 })
+#define ALL16(s) ((s) - (floats16){ 0 })
+#define FMA8(a, b, c) ((a) * (b) + (c))
+#define FMA16(a, b, c) ((a) * (b) + (c))
 #endif
 
 #ifdef __cplusplus
@@ -23,10 +42,12 @@ extern "C" {
 #endif
 
 bool cpu_has_avx2(void);
+bool cpu_has_fma(void);    /* with AVX2 */
 bool cpu_has_avx512(void); /* as since Ice Lake and Zen 4 */
 
 /* For struct rung: why a rung that needs them is unavailable; NULL if it is available. */
 const char *cpu_lacks_avx2(const struct exec *x);
+const char *cpu_lacks_fma(const struct exec *x);
 const char *cpu_lacks_avx512(const struct exec *x);
 
 #ifdef __cplusplus

@@ -29,6 +29,7 @@ class Ops(unittest.TestCase):
         whole = run("cpu", "fma_peak", "quick")
         self.assertEqual(whole.returncode, 0, whole.stdout)
         self.assertRegex(whole.stdout, r"fma_peak +textbook +45 cases\nfma_peak +lanes +45 cases\nfma_peak +threads +45 cases\n")
+        self.assertRegex(whole.stdout, r"fma_peak +simd +45 cases\n")
         one = run("cpu", "peak", "lanes", "quick")  # the op's former name
         self.assertEqual([line for line in one.stdout.splitlines() if "cases" in line],
                          [line for line in whole.stdout.splitlines() if "lanes" in line])
