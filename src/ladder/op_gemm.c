@@ -36,7 +36,8 @@ static void cases(struct op_walk *walk)
         { 0, 5, 3 }, { 5, 0, 3 }, { 5, 3, 0 }, { 1, 1, 1 }, { 1, 7, 40 }, { 7, 1, 40 }, /* empty and thin */
         { 15, 16, 17 }, { 16, 17, 15 }, { 31, 32, 33 }, { 33, 31, 32 },  /* around the tiles of 16 and 32 */
         { 63, 65, 64 }, { 127, 129, 7 }, { 128, 128, 16 }, { 129, 127, 9 }, /* of 64 and 128, and depths of 8 and 16 */
-        { 4, 8, 129 }, { 5, 9, 128 }, { 3, 513, 127 }, /* the CPU's blocks: 4 rows, 8 columns, 128 deep, 512 wide */
+        { 4, 8, 257 }, { 5, 9, 256 }, { 3, 513, 255 }, /* the CPU's tiles of 4 x 8, and blocks 256 deep and 512 wide */
+        { 6, 16, 9 }, { 7, 17, 9 }, { 14, 32, 9 }, { 15, 33, 9 }, { 337, 33, 9 }, /* its wider tiles; 168 rows per block */
         { 256, 256, 64 },                                                /* whole tiles, several each way */
         { 131, 137, 139 },                                               /* primes */
     };
