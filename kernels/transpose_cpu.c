@@ -4,6 +4,11 @@
 
 #include "grid.h"
 
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 enum { LINE = 64 }; /* bytes of a cache line */
 
 /* ---- a part of the matrix, by the size of an element --------------------------------------------------------------- */
@@ -80,9 +85,111 @@ static int threads(const struct transpose_desc *d, struct exec *x)
     return 0;
 }
 
+/* ---- past ----------------------------------------------------------------------------------------------------------
+ * threads moves one element per load and store, and the lines of its blocks often do not stay in L1: with rows of 16 KiB
+ * all fall into one set of it. What it writes, it reads before. Idea: a block of 128 bytes of 16 lines or more goes
+ * through a buffer. Squares of 4 x 4 elements of 4 bytes, a vector of 16 bytes per row, get into it by interleaving:
+ * vector i and vector i + n/2 alternate in two new ones, and after log2 n rounds rows are columns. From the buffer whole
+ * lines go past the caches. Blocks lie along 32 rows of `from`, so that the hardware prefetcher sees 32 streams; down
+ * the columns each row is a page of its own. Predicted: the copy rate; a core takes 7.4 ms for 4096 x 4096 where memcpy
+ * takes 8.0 and blocks 55.
+ * Cost: a copy within L1; where rows of `to` begin within lines, they are written the ordinary way. */
+
+enum {
+    RUN = 2 * LINE, /* bytes of a row of `to` that are written at once */
+    PIECE = 1024    /* columns that a thread takes at least */
+};
+
+#ifdef __SSE2__
+
+/* Transpose a square with a vector per row; pitches in bytes. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): names */
+#define SQUARE(name, bytes, width)                                                                            \
+    static void name(const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch)                    \
+    {                                                                                                         \
+        enum { SIDE = 16 / (bytes) };                                                                         \
+        __m128i v[SIDE], w[SIDE];                                                                             \
+        for (unsigned i = 0; i < SIDE; i++) v[i] = _mm_loadu_si128((const __m128i *)(from + i * from_pitch)); \
+        for (unsigned round = 1; round < SIDE; round *= 2) {                                                  \
+            for (unsigned i = 0; i < SIDE / 2; i++) {                                                         \
+                w[2 * i] = _mm_unpacklo_##width(v[i], v[i + SIDE / 2]);                                       \
+                w[2 * i + 1] = _mm_unpackhi_##width(v[i], v[i + SIDE / 2]);                                   \
+            }                                                                                                 \
+            memcpy(v, w, sizeof v);                                                                           \
+        }                                                                                                     \
+        for (unsigned i = 0; i < SIDE; i++) _mm_store_si128((__m128i *)(to + i * to_pitch), v[i]);            \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+SQUARE(square1, 1, epi8)
+SQUARE(square2, 2, epi16)
+SQUARE(square4, 4, epi32)
+#undef SQUARE
+
+typedef void (*square_mover)(const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch);
+
+static const square_mover squares[] = { [1] = square1, [2] = square2, [4] = square4 };
+
+static void store_run(uint8_t *to, const uint8_t *run)
+{
+    if ((uintptr_t)to % LINE) memcpy(to, run, RUN);
+    else
+        for (unsigned i = 0; i < RUN; i += 16)
+            _mm_stream_si128((__m128i *)(to + i), _mm_load_si128((const __m128i *)(run + i)));
+}
+
+/* Transpose the block at row r, column c: RUN bytes of `to`, a line of `from`. */
+static void whole_block(const struct transpose_desc *d, size_t r, size_t c)
+{
+    _Alignas(LINE) uint8_t buffer[LINE * RUN];
+    const size_t bytes = d->bytes, pitch = d->from_pitch * bytes, rows = RUN / bytes, columns = LINE / bytes,
+                 side = 16 / bytes;
+    const square_mover move = squares[bytes];
+    const uint8_t *from = (const uint8_t *)d->from + r * pitch + c * bytes;
+    uint8_t *to = (uint8_t *)d->to + (c * d->to_pitch + r) * bytes;
+    for (size_t i = 0; i < rows; i += side)
+        for (size_t j = 0; j < columns; j += side)
+            move(from + i * pitch + j * bytes, pitch, buffer + j * RUN + i * bytes, RUN);
+    for (size_t j = 0; j < columns; j++) store_run(to + j * d->to_pitch * bytes, buffer + j * RUN);
+}
+
+static void flush_stores(void) { _mm_sfence(); } /* such stores are ordered with nothing else */
+
+#else
+
+static void whole_block(const struct transpose_desc *d, size_t r, size_t c)
+{
+    along_to[d->bytes](d, (struct part){ r, r + RUN / d->bytes, c, c + LINE / d->bytes });
+}
+
+static void flush_stores(void) {}
+
+#endif
+
+/* Transpose a part of at most RUN bytes of `to`; blocks over its edges as in the rungs before. */
+static void band(const struct transpose_desc *d, struct part p)
+{
+    const size_t line = LINE / d->bytes;
+    const bool whole = p.r1 - p.r0 == RUN / d->bytes;
+    for (size_t c = p.c0; c < p.c1; c += line)
+        if (whole && p.c1 - c >= line) whole_block(d, p.r0, c);
+        else along_to[d->bytes](d, (struct part){ p.r0, p.r1, c, min_size(c + line, p.c1) });
+    flush_stores();
+}
+
+static int past(const struct transpose_desc *d, struct exec *x)
+{
+    const size_t rows = RUN / d->bytes;
+#pragma omp parallel for collapse(2) num_threads(x->threads) schedule(static)
+    for (size_t r = 0; r < d->rows; r += rows)
+        for (size_t c = 0; c < d->columns; c += PIECE)
+            band(d, (struct part){ r, min_size(r + rows, d->rows), c, min_size(c + PIECE, d->columns) });
+    return 0;
+}
+
 const struct transpose_rung transpose_cpu[] = {
     { { "textbook", "row by row, one line touched per element written", false }, textbook },
     { { "blocks", "squares a line wide, whose lines stay in the cache until they are full", false }, blocks },
-    { { "threads", "columns of blocks dealt to threads", true }, threads },
+    { { "threads", "columns of blocks dealt to threads", false }, threads },
+    { { "past", "squares in vectors, a buffer, whole lines past the caches", true }, past },
     { { NULL, NULL, false }, NULL },
 };

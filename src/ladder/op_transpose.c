@@ -25,13 +25,16 @@ static void cases(struct op_walk *walk)
         15, 16, 17, 31, 32, 33, /* around the tiles, and the CPU's blocks of 4 and 2 bytes */
         36,                     /* a multiple of 4 that leaves part of a tile */
         63, 64, 65, 97,         /* two tiles, the CPU's blocks of bytes, and a prime */
+        129,                    /* the CPU's bands of bytes */
     };
     /* clang-format on */
     static const size_t gaps[] = { 0, 1, 4 }; /* unaligned and aligned rows */
     const size_t n = sizeof sides / sizeof sides[0];
-    for (unsigned bytes = walk->backend == BACKEND_CPU ? 1 : 4; bytes <= 4; bytes *= 2)
+    for (unsigned bytes = walk->backend == BACKEND_CPU ? 1 : 4; bytes <= 4; bytes *= 2) {
         for (size_t i = 0; i < n * n; i++)
             walk->add(walk, &(struct transpose_case){ sides[i / n], sides[i % n], gaps[i % 3], bytes });
+        walk->add(walk, &(struct transpose_case){ 2048, 1091, 0, bytes }); /* rows of the result are whole cache lines */
+    }
     for (size_t i = 0; i < n * n; i++) walk->add(walk, &(struct transpose_case){ sides[i / n], sides[i % n], 0, 4 });
     walk->add(walk, &(struct transpose_case){ 65536 * 32 + 1, 3, 0, 4 }); /* more than 2^16 tiles down */
     walk->add(walk, &(struct transpose_case){ 4, 65536 * 32 + 4, 0, 4 }); /* and across, in vectors */
