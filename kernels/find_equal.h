@@ -4,7 +4,7 @@
  *
  * Compares by ==: -0 finds +0, and NaN finds nothing. Sets *first to n if the value does not occur. With list NULL,
  * finds only the first and may stop early; otherwise writes all positions to `list`, which has space for n, and sets
- * *count. */
+ * *count; what follows them in the list is undefined. */
 #ifndef ISO_FIND_EQUAL_H
 #define ISO_FIND_EQUAL_H
 
