@@ -28,12 +28,13 @@ static int in_registers(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- l1, l2, l3, memory --------------------------------------------------------------------------------------------
- * The same walk read from a ring that fits the level: 16 KiB, 512 KiB, 8 MiB, 256 MiB. The next address is what is being
+ * The same walk read from a ring that fits the level: 16 KiB, 512 KiB, 4 MiB, 256 MiB. The next address is what is being
  * read, so the core waits for it whole: a linked list. Predicted: 4 or 5 cycles, 14, 50, and about 100 ns; in the last a
- * part is for the page's address, because 256 MiB are more pages of 4 KiB than any TLB holds.
- * An array read in order takes the same lines, and needs a hundredth of the time: it asks for the next before the last
- * has come. 1.0, 4.2, 146 and 247 ns on a virtual machine of an EPYC, which has little of the L3 that it reports: what
- * 2 MiB of it take, 8 MiB do too. */
+ * part is for the page's address, because 256 MiB are more pages of 4 KiB than any TLB holds. An array read in order
+ * takes the same lines, and needs a hundredth of the time: it asks for the next before the last has come. 1.4, 4.9, 36
+ * and 190 ns on a virtual machine of a Xeon, whose L3 lies on a mesh: twice the cycles. Such a machine has little of the
+ * L3 that it reports: of 480 MiB about 8, a ring of which takes 40 to 140 ns by what others do, and one of 16 MiB nearly
+ * as long as memory. On an EPYC already 2 MiB took as long. */
 
 static int walk(const struct latency_desc *d, struct exec *x)
 {
@@ -100,7 +101,7 @@ const struct latency_rung latency_cpu[] = {
     { { "register", "the walk by arithmetic", true }, in_registers, NULL, LATENCY_WALKS, PLACES, 1, 0 },
     { { "l1", "the walk through a list of 16 KiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 7, 1, 0 },
     { { "l2", "of 512 KiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 12, 4, 0 },
-    { { "l3", "of 8 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 16, 4, 0 },
+    { { "l3", "of 4 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 15, 4, 0 },
     { { "memory", "of 256 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 21, 16, 0 },
     { { "atomic", "additions that no other core comes between", false }, atomic, NULL, LATENCY_COUNTS, 0, 4, 0 },
     { { "barrier", "all threads wait for each other", false }, barrier, NULL, LATENCY_COUNTS, 0, 4096, 0 },
