@@ -60,6 +60,7 @@ static const struct claim claims[] = {
     { "transpose", CUDA, "padded", 1, 0, NULL },
     { "transpose", CUDA, "vector", 1, 0, NULL },
     { "transpose", CPU, "textbook", 16.5, 0, NULL }, /* 4 bytes in; a line of 64 read and written back for each element */
+    { "transpose", CPU, "past", 1, 0, NULL },
     { "sum", CUDA, "textbook", 3, 0, NULL }, /* n + n/2 + n/4 + .. read, n/2 + n/4 + .. written */
     { "sum", CUDA, "neighbours", 1, 0, NULL },
     { "sum", CUDA, "interleaved", 1, 0, NULL },
@@ -95,6 +96,7 @@ static const struct claim claims[] = {
     { "find_equal", CUDA, "atomic", 1, 0, NULL },
     { "find_equal", CUDA, "warp", 1, 0, NULL },
     { "find_equal", CUDA, "ordered", 2, 0, NULL }, /* tiles with matches are read twice, and here all have some */
+    { "find_equal", CPU, "words", 1, 0, NULL },
     { "gaussian", CUDA, "separable", 21. / 5, 0, NULL }, /* 1 + 4, 4 + 4 and 4 + 4 bytes a voxel */
     { "gaussian", CUDA, "planes", 1, 1 / 140., NULL }, /* 70 instructions a voxel, each worth a multiply-add */
     { "gaussian", CPU, "separable", 21. / 5, 0, NULL },
