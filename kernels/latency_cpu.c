@@ -31,7 +31,7 @@ static int in_registers(const struct latency_desc *d, struct exec *x)
  * The same walk read from a ring that fits the level: 16 KiB, 512 KiB, 4 MiB, 256 MiB. The next address is what is being
  * read, so the core waits for it whole: a linked list. Predicted: 4 or 5 cycles, 14, 50, and about 100 ns; in the last a
  * part is for the page's address, because 256 MiB are more pages of 4 KiB than any TLB holds. An array read in order
- * takes the same lines, and needs a hundredth of the time: it asks for the next before the last has come. 1.4, 4.9, 36
+ * takes the same lines, and needs a hundredth of the time: it asks for the next before the last has come. 1.4, 4.8, 50
  * and 190 ns on a virtual machine of a Xeon, whose L3 lies on a mesh: twice the cycles. Such a machine has little of the
  * L3 that it reports: of 480 MiB about 8, a ring of which takes 40 to 140 ns by what others do, and one of 16 MiB nearly
  * as long as memory. On an EPYC already 2 MiB took as long. */
