@@ -3,6 +3,7 @@
 #include "histogram.h"
 
 #include "cpu_util.h"
+#include "cpu_vectors.h"
 
 #include <string.h>
 
@@ -87,8 +88,153 @@ static size_t values_scratch(unsigned bins, const struct exec *x)
     return (size_t)x->threads * (bins > TABLE ? bins : TABLE) * sizeof(uint64_t);
 }
 
+/* ---- runs and avx2 -------------------------------------------------------------------------------------------------
+ * values adds one voxel at a time, though most volumes are mostly air of one value. Idea: RUN bytes that are all alike are
+ * found by a comparison and counted at once; only the others are added one by one, words, too, by turns. Floats: the bins
+ * of SOME voxels are found first, without branches and by vectors, then added by turns. AVX2 has the wider vectors for
+ * that. Cost: up to four tables per thread; noise without runs pays for the comparisons, an eighth of its time. */
+
+enum { RUN = 32, WORD_TURNS = 2, SOME = 256 };
+
+/* Whether RUN bytes repeat their first eight, which are `first`. */
+ISO_FN bool is_run(const uint8_t *bytes, uint64_t first)
+{
+    uint64_t word[RUN / 8], differ = 0;
+    memcpy(word, bytes, RUN);
+    for (unsigned k = 0; k < RUN / 8; k++) differ |= word[k] ^ first;
+    return !differ;
+}
+
+ISO_FN void count_bytes(const uint8_t *v, size_t n, uint64_t *table)
+{
+    size_t i = 0;
+    for (; i + RUN <= n; i += RUN)
+        if (is_run(v + i, v[i] * 0x0101010101010101u)) table[v[i]] += RUN;
+        else
+            for (unsigned k = 0; k < RUN; k += 8) {
+                uint64_t eight;
+                memcpy(&eight, v + i + k, 8);
+                for (unsigned j = 0; j < 8; j++) table[j % TURNS * 256 + (eight >> 8 * j & 255)]++;
+            }
+    for (; i < n; i++) table[v[i]]++;
+}
+
+ISO_FN void count_words(const uint16_t *v, size_t n, uint64_t *table)
+{
+    enum { WORDS = RUN / 2 };
+    size_t i = 0;
+    for (; i + WORDS <= n; i += WORDS)
+        if (is_run((const uint8_t *)(v + i), v[i] * 0x0001000100010001u)) table[v[i]] += WORDS;
+        else
+            for (unsigned k = 0; k < WORDS; k++) table[k % WORD_TURNS * TABLE + v[i + k]]++;
+    for (; i < n; i++) table[v[i]]++;
+}
+
+/* As histogram_bin(), for n voxels, at most SOME. */
+ISO_FN void bins_of(const float *v, unsigned *bin, size_t n, const struct histogram_desc *d)
+{
+    const float lo = d->lo, hi = d->hi, count = (float)d->bins;
+    const unsigned bins = d->bins;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_counted = v[i] >= lo && v[i] <= hi;
+        const float part = (v[i] * 0.5f - lo * 0.5f) / (hi * 0.5f - lo * 0.5f) * count;
+        const unsigned b = (unsigned)(int)(is_counted ? part : 0); /* vectors convert to int alone */
+        bin[i] = !is_counted ? bins : b < bins ? b : bins - 1;
+    }
+}
+
+ISO_FN void count_floats(const float *v, size_t n, const struct histogram_desc *d, uint64_t *table)
+{
+    const size_t bins = d->bins + 1; /* one for all that is not counted */
+    unsigned bin[SOME];
+    for (size_t at = 0; at < n; at += SOME) {
+        const size_t some = min_size(SOME, n - at);
+        bins_of(v + at, bin, some, d);
+        for (size_t i = 0; i < some; i++) table[i % TURNS * bins + bin[i]]++;
+    }
+}
+
+ISO_FN void count_any(const struct grid *g, const struct histogram_desc *d, uint64_t *table, size_t begin, size_t end)
+{
+    const char *at = (const char *)g->voxels + begin * voxel_bytes(g->type);
+    if (voxel_bytes(g->type) == 1) count_bytes((const void *)at, end - begin, table);
+    else if (voxel_bytes(g->type) == 2) count_words((const void *)at, end - begin, table);
+    else count_floats((const void *)at, end - begin, d, table);
+}
+
+static void count_runs(const struct grid *g, const struct histogram_desc *d, uint64_t *table, size_t begin, size_t end)
+{
+    count_any(g, d, table, begin, end);
+}
+
+FOR_AVX2 static void count_avx2(const struct grid *g, const struct histogram_desc *d, uint64_t *table, size_t begin,
+                                size_t end)
+{
+    count_any(g, d, table, begin, end);
+}
+
+/* Counters of a table: those of all turns. */
+static size_t table_size(const struct grid *g, const struct histogram_desc *d)
+{
+    return voxel_bytes(g->type) == 1   ? TURNS * 256
+           : voxel_bytes(g->type) == 2 ? WORD_TURNS * TABLE
+                                       : (size_t)TURNS * ((size_t)d->bins + 1);
+}
+
+static void turns_to_counts(const struct grid *g, const struct histogram_desc *d, uint64_t *table)
+{
+    for (unsigned i = 0; i < TABLE && voxel_bytes(g->type) == 2; i++) table[i] += table[TABLE + i];
+    if (g->type != VOXEL_FLOAT32) table_to_counts(d, g->type, table);
+    else
+        for (size_t turn = 0; turn < TURNS; turn++)
+            for (size_t b = 0; b < d->bins; b++) d->counts[b] += table[turn * ((size_t)d->bins + 1) + b];
+}
+
+static int count_all(const struct grid *g, const struct histogram_desc *d, uint64_t *tables, struct exec *x,
+                     void (*count)(const struct grid *g, const struct histogram_desc *d, uint64_t *table, size_t begin,
+                                   size_t end))
+{
+    const size_t n = grid_voxels(g), size = table_size(g, d);
+    memset(d->counts, 0, d->bins * sizeof d->counts[0]);
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        const size_t end = part_start(n, p + 1, x->threads);
+        memset(tables + (size_t)p * size, 0, size * sizeof tables[0]);
+        for (size_t at = part_start(n, p, x->threads); at < end && !exec_is_cancelled(x); at += PIECE)
+            count(g, d, tables + (size_t)p * size, at, min_size(at + PIECE, end));
+    }
+    for (int p = 0; p < x->threads; p++) turns_to_counts(g, d, tables + (size_t)p * size);
+    return 0;
+}
+
+static int runs(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    return count_all(grid, desc, scratch, x, count_runs);
+}
+
+static int avx2(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    return count_all(grid, desc, scratch, x, count_avx2);
+}
+
+static int simd(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    return count_all(grid, desc, scratch, x, cpu_has_avx2() ? count_avx2 : count_runs);
+}
+
+static size_t turns_scratch(unsigned bins, const struct exec *x)
+{
+    const size_t floats = TURNS * ((size_t)bins + 1), words = (size_t)WORD_TURNS * TABLE;
+    return (size_t)x->threads * (floats > words ? floats : words) * sizeof(uint64_t);
+}
+
+/* clang-format off */
 const struct histogram_rung histogram_cpu[] = {
     { { "textbook", "the bin of each voxel in turn, one thread", false }, textbook, NULL },
-    { { "values", "counts distinct values of 8- and 16-bit types, a table per thread", true }, values, values_scratch },
+    { { "values", "counts distinct values of 8- and 16-bit types, a table per thread", false }, values, values_scratch },
+    { { "runs", "counts equal neighbours at once; bins of floats before they are counted", false }, runs, turns_scratch },
+    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2, turns_scratch },
+    { { "simd", "the widest of these that the machine has", true }, simd, turns_scratch },
     { { NULL, NULL, false }, NULL, NULL },
 };
+/* clang-format on */
