@@ -3,6 +3,7 @@
 #include "gaussian.h"
 
 #include "cpu_util.h"
+#include "cpu_vectors.h"
 
 #include <assert.h>
 #include <string.h>
@@ -164,11 +165,205 @@ static size_t scratch_separable(const struct gaussian_desc *d, const struct exec
     return (grid_voxels(&d->grid) + (size_t)x->threads * wide) * sizeof(float);
 }
 
+/* ---- rolling, avx2 and avx512 --------------------------------------------------------------------------------------
+ * separable loads and stores a row of the result once per weight, and each of its passes fetches the whole volume again.
+ * Idea: sums of STEP voxels stay in registers until all weights are in. A row that was smoothed along x goes to a ring of
+ * 2 radius + 1 rows, from which it is smoothed along y while they are in the cache. Along z, the rows of one y are copied
+ * to the ring one by one, so that results can replace what they come from, and the second volume is gone: a voxel of
+ * uint8 moves 17 bytes, with the lines that are read before they are written, and 33 before. The order of additions stays,
+ * and with it every bit. The sums are written once for each length of vector, as the compiler keeps no array in registers.
+ * Cost: 2 radius rows are smoothed along x twice where a thread's part begins. */
+
+enum { STEP = 64, LINE = 16 }; /* floats */
+
+#define WEIGH_STEP(name, bytes)                                                                           \
+    ISO_FN void name(float *out, const float *const *row, size_t at, const struct gaussian_weights *w)    \
+    {                                                                                                     \
+        typedef float vector __attribute__((vector_size(bytes), aligned(4), may_alias));                  \
+        enum { SUMS = 256 / (bytes) < 8 ? 256 / (bytes) : 8, EACH = SUMS * (bytes) / 4 };                 \
+        for (size_t part = 0; part < STEP; part += EACH) {                                                \
+            vector sum[SUMS];                                                                             \
+            const vector *middle = (const vector *)(row[w->radius] + at + part);                          \
+            ISO_UNROLL for (unsigned l = 0; l < SUMS; l++) sum[l] = w->w[0] * middle[l];                  \
+            for (unsigned k = 1; k <= w->radius; k++) {                                                   \
+                const vector *a = (const vector *)(row[w->radius - k] + at + part);                       \
+                const vector *b = (const vector *)(row[w->radius + k] + at + part);                       \
+                ISO_UNROLL for (unsigned l = 0; l < SUMS; l++) sum[l] += w->w[k] * a[l] + w->w[k] * b[l]; \
+            }                                                                                             \
+            ISO_UNROLL for (unsigned l = 0; l < SUMS; l++)((vector *)(out + part))[l] = sum[l];           \
+        }                                                                                                 \
+    }
+
+/* The weighted sum of 2 radius + 1 rows, each of n floats and readable to the end of a step; and a row of voxels as
+ * floats. */
+#define VECTORS(name, kind, step)                                                                                  \
+    kind static void weigh_##name(float *out, const float *const *row, size_t n, const struct gaussian_weights *w) \
+    {                                                                                                              \
+        float last[STEP];                                                                                          \
+        size_t i = 0;                                                                                              \
+        for (; i + STEP <= n; i += STEP) step(out + i, row, i, w);                                                 \
+        if (i == n) return;                                                                                        \
+        step(last, row, i, w);                                                                                     \
+        memcpy(out + i, last, (n - i) * sizeof *out);                                                              \
+    }                                                                                                              \
+    kind static void widen_##name(float *restrict out, const struct grid *g, size_t first)                         \
+    {                                                                                                              \
+        GRID_TYPED(g, for (size_t i = 0; i < GRID.nx; i++) out[i] = grid_value(&GRID, first + i))                  \
+    }                                                                                                              \
+    static const struct vectors name##_vectors = { weigh_##name, widen_##name };
+
+struct vectors {
+    void (*weigh)(float *out, const float *const *row, size_t n, const struct gaussian_weights *w);
+    void (*widen)(float *restrict out, const struct grid *g, size_t first);
+};
+
+WEIGH_STEP(weigh_16, 16)
+WEIGH_STEP(weigh_32, 32)
+WEIGH_STEP(weigh_64, 64)
+VECTORS(plain, , weigh_16)
+VECTORS(avx2, FOR_AVX2, weigh_32)
+VECTORS(avx512, FOR_AVX512, weigh_64)
+
+struct rolling {
+    const struct gaussian_desc *d;
+    const struct vectors *vectors;
+    struct gaussian_axes w;
+    size_t stride, wide; /* floats: from a row of the ring to the next, of the row with its borders */
+};
+
+static struct rolling rolling_of(const struct gaussian_desc *d, const struct vectors *vectors)
+{
+    /* a line more than whole steps, as rows a power of two apart would share few sets of the cache */
+    const size_t stride = (d->grid.nx + STEP - 1) / STEP * STEP + LINE;
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
+    return (struct rolling){ d, vectors, w, stride, stride + 2 * w.along[0].radius };
+}
+
+/* Floats of a thread: the row with its borders, then the ring. */
+static size_t rolling_floats(const struct rolling *r)
+{
+    const unsigned y = r->w.along[1].radius, z = r->w.along[2].radius;
+    return r->wide + (2 * (size_t)(y > z ? y : z) + 1) * r->stride;
+}
+
+static float *ring_row(const struct rolling *r, float *mine, size_t c, unsigned radius)
+{
+    return mine + r->wide + c % (2 * (size_t)radius + 1) * r->stride;
+}
+
+/* Writes what belongs to place c of n along y or z, from the ring that holds its neighbours, to `out`. */
+static void weigh_ring(const struct rolling *r, float *mine, size_t c, size_t n, unsigned axis, float *out)
+{
+    const struct gaussian_weights *w = &r->w.along[axis];
+    const float *row[2 * GAUSSIAN_MAX_RADIUS + 1];
+    const float *first = mine + r->wide, *end = first + (2 * (size_t)w->radius + 1) * r->stride;
+    const float *at = ring_row(r, mine, clamped(c, -(int)w->radius, n), w->radius);
+    for (unsigned k = 0; k <= 2 * w->radius; k++) { /* a step is cheaper than the division of ring_row */
+        row[k] = at;
+        if (c + k < w->radius || c + k - w->radius + 1 >= n) continue; /* the border is repeated */
+        at += r->stride;
+        if (at == end) at = first;
+    }
+    r->vectors->weigh(out, row, r->d->grid.nx, w);
+}
+
+/* Smooths row y of slice z along x, into the ring. */
+static void roll_x(const struct rolling *r, float *mine, size_t y, size_t z)
+{
+    const struct gaussian_weights *w = &r->w.along[0];
+    const struct grid *g = &r->d->grid;
+    const float *row[2 * GAUSSIAN_MAX_RADIUS + 1];
+    float *in = mine + w->radius;
+    r->vectors->widen(in, g, (z * g->ny + y) * g->nx);
+    for (size_t i = 1; i <= w->radius; i++) in[-(ptrdiff_t)i] = in[0], in[g->nx - 1 + i] = in[g->nx - 1];
+    for (size_t k = 0; k <= 2 * w->radius; k++) row[k] = mine + k;
+    r->vectors->weigh(ring_row(r, mine, y, r->w.along[1].radius), row, g->nx, w);
+}
+
+/* Smooths rows begin to end - 1 along x and y. */
+static void roll_xy(const struct rolling *r, float *mine, size_t begin, size_t end, const struct exec *x)
+{
+    const struct grid *g = &r->d->grid;
+    const size_t radius = r->w.along[1].radius;
+    size_t next = 0; /* row of the slice that the ring does not hold yet */
+    for (size_t i = begin; i < end && !exec_is_cancelled(x); i++) {
+        const size_t y = i % g->ny;
+        if (i == begin || !y) next = y < radius ? 0 : y - radius;
+        for (; next < min_size(y + radius + 1, g->ny); next++) roll_x(r, mine, next, i / g->ny);
+        weigh_ring(r, mine, y, g->ny, 1, r->d->out + i * g->nx);
+        tell(r->d, GAUSSIAN_ROW - 1);
+    }
+}
+
+/* Smooths the rows of number y in all slices along z. */
+static void roll_z(const struct rolling *r, float *mine, size_t y, const struct exec *x)
+{
+    const struct grid *g = &r->d->grid;
+    const size_t radius = r->w.along[2].radius;
+    size_t next = 0;
+    for (size_t z = 0; z < g->nz && !exec_is_cancelled(x); z++) {
+        for (; next < min_size(z + radius + 1, g->nz); next++)
+            memcpy(ring_row(r, mine, next, (unsigned)radius), r->d->out + (next * g->ny + y) * g->nx,
+                   g->nx * sizeof(float));
+        weigh_ring(r, mine, z, g->nz, 2, r->d->out + (z * g->ny + y) * g->nx);
+        tell(r->d, 1);
+    }
+}
+
+static int roll(const struct gaussian_desc *d, float *scratch, struct exec *x, const struct vectors *vectors)
+{
+    const struct rolling r = rolling_of(d, vectors);
+    const size_t rows = d->grid.ny * d->grid.nz, each = rolling_floats(&r);
+#pragma omp parallel num_threads(x->threads)
+    {
+#pragma omp for schedule(static, 1)
+        for (int p = 0; p < x->threads; p++)
+            roll_xy(&r, scratch + (size_t)p * each, part_start(rows, p, x->threads), part_start(rows, p + 1, x->threads),
+                    x);
+#pragma omp for schedule(static, 1)
+        for (int p = 0; p < x->threads; p++)
+            for (size_t y = part_start(d->grid.ny, p, x->threads); y < part_start(d->grid.ny, p + 1, x->threads); y++)
+                roll_z(&r, scratch + (size_t)p * each, y, x);
+    }
+    return 0;
+}
+
+static int run_rolling(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    return roll(d, scratch, x, &plain_vectors);
+}
+
+static int run_avx2(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    return roll(d, scratch, x, &avx2_vectors);
+}
+
+static int run_avx512(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    return roll(d, scratch, x, &avx512_vectors);
+}
+
+static int run_simd(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    return roll(d, scratch, x, cpu_has_avx512() ? &avx512_vectors : cpu_has_avx2() ? &avx2_vectors : &plain_vectors);
+}
+
+static size_t scratch_rolling(const struct gaussian_desc *d, const struct exec *x)
+{
+    const struct rolling r = rolling_of(d, &plain_vectors);
+    return (size_t)x->threads * rolling_floats(&r) * sizeof(float);
+}
+
 /* clang-format off */
 const struct gaussian_rung gaussian_cpu[] = {
     { { "naive", "the whole cube of neighbours for each voxel", false }, run_naive, NULL, NULL, NULL },
-    { { "separable", "three passes, along x, y and z, on whole rows; threads", true }, run_separable, scratch_separable,
+    { { "separable", "three passes, along x, y and z, on whole rows; threads", false }, run_separable, scratch_separable,
       NULL, NULL },
+    { { "rolling", "sums in registers; x and y in one pass, z in place, from rings of rows", false }, run_rolling,
+      scratch_rolling, NULL, NULL },
+    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_rolling, NULL, NULL },
+    { { "avx512", "the same, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_rolling, NULL, NULL },
+    { { "simd", "the widest of these that the machine has", true }, run_simd, scratch_rolling, NULL, NULL },
     { { NULL, NULL, false }, NULL, NULL, NULL, NULL },
 };
 /* clang-format on */
