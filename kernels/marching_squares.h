@@ -74,17 +74,23 @@ struct cell {
     unsigned inside;
 };
 
-/* Return cell i of the slice, u fastest. */
-ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i, float iso)
+ISO_FN struct cell cell_at(const struct grid *g, const struct slice *s, size_t u, size_t v, float iso)
 {
     struct cell c;
-    c.v = i / (s->nu - 1), c.u = i - c.v * (s->nu - 1);
+    c.u = u, c.v = v;
     c.inside = 0;
     for (unsigned k = 0; k < 4; k++) {
-        c.value[k] = grid_value(g, s->first + (c.u + (k & 1)) * s->step_u + (c.v + (k >> 1)) * s->step_v);
+        c.value[k] = grid_value(g, s->first + (u + (k & 1)) * s->step_u + (v + (k >> 1)) * s->step_v);
         c.inside |= (unsigned)(c.value[k] >= iso) << k;
     }
     return c;
+}
+
+/* Return cell i of the slice, u fastest. */
+ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i, float iso)
+{
+    const size_t v = i / (s->nu - 1);
+    return cell_at(g, s, i - v * (s->nu - 1), v, iso);
 }
 
 /* Return the number of segments of a case: 0 for 0 and 15, 2 for 6 and 9, else 1; two bits each. A word instead of an
