@@ -11,13 +11,16 @@ enum { CHUNK = 1 << 18 }; /* vertices per run: 7 MiB, instead of all of them twi
 static const char doing[] = "transforming the vertices";
 
 /* The chosen rung, unless it rounds its input: files outlive a look at the surface, and the 11 bits of tensor cores are
- * 0.25 mm in 512. */
+ * 0.25 mm in 512. The CPU's default takes the multiply-adds that a processor has, or none: a file has the same bits whichever
+ * machine, or part of a cluster, makes it. */
 static const struct gemm_rung *exact_rung(const struct iso *iso, char note[256])
 {
     const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[AUX_GEMM];
-    if (rung->input_error == 0) return rung;
-    const struct rung *exact = ladder_find(ladder_of("gemm"), iso->exec.backend, NULL);
-    text_note(note, "coordinates were made by gemm=%s, since %s rounds them to 11 bits", exact->name, rung->rung.name);
+    const bool on_cpu = iso->exec.backend == BACKEND_CPU;
+    if (rung->input_error == 0 && !(on_cpu && rung->rung.is_default)) return rung;
+    const struct rung *exact = ladder_find(ladder_of("gemm"), iso->exec.backend, on_cpu ? "threads" : NULL);
+    if (rung->input_error != 0)
+        text_note(note, "coordinates were made by gemm=%s, since %s rounds them to 11 bits", exact->name, rung->rung.name);
     return (const struct gemm_rung *)exact;
 }
 
