@@ -288,8 +288,11 @@ class Window(drive.Window):
         if not self.press("e", r"export \S+: [1-9]\d* triangles|export: no surface|isoscope: ") and self.is_open():
             return "no file and no sentence after e"
         for key in ("minus", "d", "n", "n"):
-            if not self.press(key, surface + "|isoscope: ") and self.is_open():
+            found = self.press(key, surface + "|isoscope: ")
+            if not found and self.is_open():
                 return f"no surface and no sentence after {key}"
+            if found and found.group().startswith("isoscope: "):  # a surface may follow, which is not that of the next key
+                self.wait_for(" rest\n", found.end(), 5)
         for _ in range(2):
             self.press("t", r"backend \S+: |isoscope: ", 0.2)
         if not self.fault.endswith("+") and not any(self.press("equal", surface, 3) for _ in range(3)):
