@@ -196,6 +196,7 @@ enum { STEP = 64, LINE = 16 }; /* floats */
 
 /* The weighted sum of 2 radius + 1 rows, each of n floats and readable to the end of a step; and a row of voxels as
  * floats. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): attributes */
 #define VECTORS(name, kind, step)                                                                                  \
     kind static void weigh_##name(float *out, const float *const *row, size_t n, const struct gaussian_weights *w) \
     {                                                                                                              \
@@ -211,6 +212,7 @@ enum { STEP = 64, LINE = 16 }; /* floats */
         GRID_TYPED(g, for (size_t i = 0; i < GRID.nx; i++) out[i] = grid_value(&GRID, first + i))                  \
     }                                                                                                              \
     static const struct vectors name##_vectors = { weigh_##name, widen_##name };
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 struct vectors {
     void (*weigh)(float *out, const float *const *row, size_t n, const struct gaussian_weights *w);
@@ -286,12 +288,13 @@ static void roll_xy(const struct rolling *r, float *mine, size_t begin, size_t e
     const struct grid *g = &r->d->grid;
     const size_t radius = r->w.along[1].radius;
     size_t next = 0; /* row of the slice that the ring does not hold yet */
+    size_t y = begin % g->ny, z = begin / g->ny;
     for (size_t i = begin; i < end && !exec_is_cancelled(x); i++) {
-        const size_t y = i % g->ny;
         if (i == begin || !y) next = y < radius ? 0 : y - radius;
-        for (; next < min_size(y + radius + 1, g->ny); next++) roll_x(r, mine, next, i / g->ny);
+        for (; next < min_size(y + radius + 1, g->ny); next++) roll_x(r, mine, next, z);
         weigh_ring(r, mine, y, g->ny, 1, r->d->out + i * g->nx);
         tell(r->d, GAUSSIAN_ROW - 1);
+        if (++y == g->ny) y = 0, z++;
     }
 }
 

@@ -23,13 +23,6 @@
 #define MOST_HEIGHT 1080.0 /* pixels of a picture whose text has scale 1; */
 #define LEAST_HEIGHT 340.0 /* as low as it may be for that: the legend takes half of it */
 
-static bool is_translucent(const struct options *options)
-{
-    bool any = false;
-    for (int i = 0; i < options->view.opacities; i++) any = any || options->view.opacity[i] < 1;
-    return any;
-}
-
 /* Sorts the triangles of all translucent surfaces from back to front, as one mesh if there are several. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
@@ -401,10 +394,10 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
-    /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every
-     * time. */
-    if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
-        iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
+    /* Triangles of equal depth and crossing edges keep the order in which they were made: an ordered rung gives the same
+     * picture every time. */
+    if (!iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
+        iso_force_rung(&job->iso, STAGE_FUSED, "ordered", NULL);
     do code = job_make(job, options, err);
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
     if (!code) code = draw_all(job, options, err);

@@ -99,7 +99,7 @@ bool zarr_decoder_open(struct zarr_decoder *d, const struct zarr_chain *chain, s
     const size_t buffers = count_buffers(chain);
     bool fine = true;
     *d = (struct zarr_decoder){ .zstd = ZSTD_createDCtx(), .room = room_for(chain, n) };
-    for (size_t i = 0; i < buffers; i++) fine = (d->buffer[i] = malloc(d->room)) && fine;
+    for (size_t i = 0; i < buffers; i++) fine = (d->buffer[i] = malloc(d->room + 1)) && fine;
     return fine && d->zstd;
 }
 
