@@ -19,7 +19,7 @@ static void begin(const char *name)
 /* The same for case i of a table. */
 static void begin_case(const char *table, size_t i)
 {
-    char name[32];
+    static char name[32]; /* the subject, until the next */
     snprintf(name, sizeof name, "%s%zu", table, i);
     begin(name);
 }

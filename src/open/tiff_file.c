@@ -134,7 +134,7 @@ static const struct stored_type *find_type(uint16_t format, uint16_t bits)
     char name[16];
     if (format >= sizeof kinds / sizeof *kinds || !kinds[format]) return NULL;
     const bool mask = bits == 1 && !strcmp(kinds[format], "uint");
-    snprintf(name, sizeof name, "%s%u", kinds[format], mask ? 8 : bits);
+    snprintf(name, sizeof name, "%s%u", kinds[format], mask ? 8u : bits);
     return stored_type_find(name);
 }
 
