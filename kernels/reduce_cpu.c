@@ -134,6 +134,7 @@ static size_t chunks_scratch(size_t voxels, const struct exec *x)
  * Cost: three bodies. Vectors of 512 bits bring nothing more: memory is the limit. */
 
 enum { WIDE = 32, BLOCK = 8 * WIDE /* sums of a block fit 16 bits */ };
+_Static_assert(CHUNK <= 1 << 16, "sums of a chunk fit: 32 bits, of squares 48, times their number 64");
 
 struct whole_sums { /* least and most, sum and squares of values less a constant */
     int32_t least, most;
@@ -147,7 +148,7 @@ ISO_FN struct summary whole_summary(struct whole_sums w, size_t n, int32_t const
     s.min = w.least + constant, s.max = w.most + constant;
     s.count = n;
     s.mean = (double)(w.sum + (int64_t)n * constant) / (double)n;
-    s.m2 = (double)(n * w.squares - (uint64_t)(w.sum * w.sum)) / (double)n; /* less than 2^62 */
+    s.m2 = (double)(n * w.squares - (uint64_t)w.sum * (uint64_t)w.sum) / (double)n; /* a difference below 2^62 */
     return s;
 }
 
