@@ -116,6 +116,7 @@ static int save_state(const struct job *job, const struct options *options, cons
     memcpy(settings.view.target, camera->target, sizeof settings.view.target);
     settings.backend = job->iso.exec.backend;
     memcpy(settings.rung, job->iso.rung, sizeof settings.rung);
+    if (job->orders) settings.rung[STAGE_FUSED] = NULL; /* nobody asked for it */
     const struct state_picture picture = { .width = job->width,
                                            .height = job->height,
                                            .samples = options->view.samples,
@@ -396,8 +397,8 @@ static int run(struct job *job, const struct options *options, struct err *err)
     job->iso_is_open = true;
     /* Triangles of equal depth and crossing edges keep the order in which they were made: an ordered rung gives the same
      * picture every time. */
-    if (!iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
-        iso_force_rung(&job->iso, STAGE_FUSED, "ordered", NULL);
+    job->orders = !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED];
+    if (job->orders) iso_force_rung(&job->iso, STAGE_FUSED, "ordered", NULL);
     do code = job_make(job, options, err);
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
     if (!code) code = draw_all(job, options, err);

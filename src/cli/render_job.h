@@ -37,8 +37,8 @@ struct job {           /* everything that must be closed again */
     bool chosen;                  /* the values of the surfaces stand: those of the frame before */
     struct gl gl;
     struct iso iso;
-    bool iso_is_open;
-    struct exec cpu; /* that writes the caps */
+    bool iso_is_open, orders; /* orders: by the ordered rung, without having been asked for it */
+    struct exec cpu;          /* that writes the caps */
     struct job_surface surface[VIEW_SURFACES];
     int count;              /* of surfaces */
     double low[3], high[3]; /* a box that holds them */
