@@ -483,7 +483,8 @@ static void test_cancel(void)
     CHECK(blocks_get(b, nth(2), 2, &block, &err) == ERR_FAILED && !strcmp(err.text, "cancelled"));
     CHECK(!blocks_has(b, nth(2)) && !b->bytes && !b->reads);
     const struct block_key key = nth(2);
-    CHECK(blocks_read_row(b, &key, 1, 3, 2, &err) == ERR_FAILED && !strcmp(err.text, "cancelled") && !b->reads);
+    const int code = blocks_read_row(b, &key, 1, 3, 2, &err); /* its thread may be done before anybody waits for it */
+    CHECK(code ? code == ERR_FAILED && !strcmp(err.text, "cancelled") && !b->reads : blocks_has(b, key));
     b->progress = NULL;
     CHECK(!blocks_get(b, nth(2), 2, &block, &err) && is_right(&block, nth(2).at, &o.whole, 1, &o.whole.grid));
     close_row(&o);
