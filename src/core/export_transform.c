@@ -11,8 +11,8 @@ enum { CHUNK = 1 << 18 }; /* vertices per run: 7 MiB, instead of all of them twi
 static const char doing[] = "transforming the vertices";
 
 /* The chosen rung, unless it rounds its input: files outlive a look at the surface, and the 11 bits of tensor cores are
- * 0.25 mm in 512. The CPU's default takes the multiply-adds that a processor has, or none: a file has the same bits whichever
- * machine, or part of a cluster, makes it. */
+ * 0.25 mm in 512. The CPU's default takes the multiply-adds that a processor has, or none: a file is to have the same bits
+ * whichever machine, or part of a cluster, makes it. */
 static const struct gemm_rung *exact_rung(const struct iso *iso, char note[256])
 {
     const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[AUX_GEMM];

@@ -50,8 +50,8 @@ static void try_float(struct around *a, const struct split *s, unsigned bin, int
     else a->from = number;
 }
 
-/* The first float of a bin, as histogram_bin rounds: what is counted from there on lies in that bin or after it. It is close to
- * where it would be without rounding, except near 0, where floats are dense. */
+/* The first float of a bin, as histogram_bin rounds: what is counted from there on lies in that bin or after it. It is
+ * close to where it would be without rounding, except near 0, where floats are dense. */
 static float first_of(const struct split *s, unsigned bin)
 {
     struct around a = { number_of(s->lo), number_of(s->hi) };

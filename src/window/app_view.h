@@ -39,9 +39,9 @@ bool app_has_scene(const struct app *app);
 /* Fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
 void app_fit_camera(struct app *app);
 
-/* The scene had this width / height before, 0: there was none. A view that is as it was fitted is fitted again. Of another one
- * the sides are not to be cut off: where the scene is narrower now than when it was chosen, the camera goes back, and returns
- * once there is room again. */
+/* The scene had this width / height before, 0: there was none. A view that is as it was fitted is fitted again. Of another
+ * one the sides are not to be cut off: where the scene is narrower now than when it was chosen, the camera goes back, and
+ * returns once there is room again. */
 void app_keep_in_sight(struct app *app, double before);
 
 /* Whether that has to wait for a pipeline that is lent, which knows what encloses the surface. */
