@@ -102,9 +102,7 @@ ISO_FN void pack(const float *from, size_t across, size_t along, size_t lines, s
         for (size_t s = 0; s < side; s++) to[s] = s < lines - l ? from[s * across + p * along] : 0;
 }
 
-#define MULTIPLY multiply_plain
-#define PACK_A pack_a_plain
-#define PACK_B pack_b_plain
+#define TILE plain
 #define TARGET
 #define VECTOR floats4
 #define ALL(s) ((floats4){ s, s, s, s })
@@ -112,8 +110,6 @@ ISO_FN void pack(const float *from, size_t across, size_t along, size_t lines, s
 #define ROWS 4
 #define VECTORS 2
 #include "gemm_cpu_tile.inc"
-
-static const struct tile plain = { 4, 8, pack_a_plain, pack_b_plain, multiply_plain };
 
 struct block {
     size_t i0, height, j0, width, p0, depth;
@@ -213,9 +209,7 @@ static size_t scratch_threads(const struct gemm_desc *d, const struct exec *x)
  * times threads, as fma_peak: 2.5 ms for 512^3 on a core that takes 7.9.
  * Cost: a narrow C wastes more of its tiles. */
 
-#define MULTIPLY multiply_avx2
-#define PACK_A pack_a_avx2
-#define PACK_B pack_b_avx2
+#define TILE wide
 #define TARGET FOR_FMA
 #define VECTOR floats8
 #define ALL ALL8
@@ -223,8 +217,6 @@ static size_t scratch_threads(const struct gemm_desc *d, const struct exec *x)
 #define ROWS 6
 #define VECTORS 2
 #include "gemm_cpu_tile.inc"
-
-static const struct tile wide = { 6, 16, pack_a_avx2, pack_b_avx2, multiply_avx2 };
 
 static int run_avx2(const struct gemm_desc *d, void *scratch, struct exec *x)
 {
@@ -237,9 +229,7 @@ static int run_avx2(const struct gemm_desc *d, void *scratch, struct exec *x)
  * Predicted: twice avx2 where a core starts two such instructions in a cycle, as servers do: 1.5 ms, 176 GFLOP/s and
  * three quarters of the peak. Of the rest the copies into strips take half. */
 
-#define MULTIPLY multiply_avx512
-#define PACK_A pack_a_avx512
-#define PACK_B pack_b_avx512
+#define TILE widest
 #define TARGET FOR_AVX512
 #define VECTOR floats16
 #define ALL ALL16
@@ -247,8 +237,6 @@ static int run_avx2(const struct gemm_desc *d, void *scratch, struct exec *x)
 #define ROWS 14
 #define VECTORS 2
 #include "gemm_cpu_tile.inc"
-
-static const struct tile widest = { 14, 32, pack_a_avx512, pack_b_avx512, multiply_avx512 };
 
 static int run_avx512(const struct gemm_desc *d, void *scratch, struct exec *x)
 {

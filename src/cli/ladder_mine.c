@@ -72,8 +72,8 @@ static const char *section_end(const char *source, const char *name)
     for (const char *at = strstr(source, "\n/* ---- "); at; at = strstr(at + 1, "\n/* ---- ")) {
         if (strncmp(at + 9, name, length) != 0 || (at[9 + length] != ' ' && at[9 + length] != ',')) continue;
         const char *end = next_line(at + 1);
-        while (*end && strncmp(end, "/* ---- ", 8) != 0 && strncmp(end, "const struct", 12) != 0 &&
-               strncmp(end, "/* clang-format off", 19) != 0)
+        while (*end && !text_begins(end, "/* ---- ") && !text_begins(end, "const struct") &&
+               !text_begins(end, "/* clang-format off"))
             end = next_line(end);
         return end;
     }
@@ -104,7 +104,7 @@ static bool defines(const char *begin, const char *end, const char *word, size_t
     char made[64];
     if (has_word(begin, end, word, length)) return true;
     snprintf(made, sizeof made, "(%.*s,", (int)length - 4, word + 4);
-    const char *const found = length > 4 && !strncmp(word, "run_", 4) ? strstr(begin, made) : NULL;
+    const char *const found = length > 4 && text_begins(word, "run_") ? strstr(begin, made) : NULL;
     return found && found < end;
 }
 

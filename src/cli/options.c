@@ -63,7 +63,7 @@ static int unknown_option(const char *word, const struct command *command, struc
 static const struct option_row *find_row(const char *word, size_t length, const struct command *command)
 {
     for (const struct option_row *r = option_rows; r->name; r++) {
-        const bool is_long = !strncmp(word, "--", 2) && strlen(r->name) == length - 2 &&
+        const bool is_long = text_begins(word, "--") && strlen(r->name) == length - 2 &&
                              !strncmp(word + 2, r->name, length - 2);
         const bool is_short = length == 2 && r->letter && word[1] == r->letter;
         if (r->commands & command->bit && (is_long || is_short)) return r;

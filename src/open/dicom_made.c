@@ -116,11 +116,11 @@ static void read_warnings(struct dicom_made *made, const char *path)
     struct dicom_log log = { .path = path };
     char *const line = log.line, said[256] = "";
     while (dicom_log_next(&log)) {
-        const char *text = !strncmp(line, "Warning: ", 9) ? line + 9 : line;
+        const char *text = text_begins(line, "Warning: ") ? line + 9 : line;
         for (int i = 0; i < 4; i++)
             if (text_begins(text, known[i]) && !strstr(said, known[i])) text_note(said, "%s", text);
         char *name = strrchr(line, '/'), *end = strrchr(line, '(');
-        if (strncmp(line, "Convert ", 8) != 0 || !name || !end || end - name < 3) continue;
+        if (!text_begins(line, "Convert ") || !name || !end || end - name < 3) continue;
         end[-1] = 0;
         for (size_t i = 0; i < made->files.count; i++) {
             if (!is_stem(made->files.names[i], name + 1)) continue;

@@ -59,7 +59,7 @@ static bool parse_vector(const char **text, int dimension, double vector[NRRD_MA
 static bool parse_none(const char **text)
 {
     const char *p = text_skip(*text);
-    if (strncmp(p, "none", 4) != 0 || (p[4] && p[4] != ' ' && p[4] != '\t')) return false;
+    if (!text_begins(p, "none") || (p[4] && p[4] != ' ' && p[4] != '\t')) return false;
     *text = text_skip(p + 4);
     return true;
 }

@@ -271,7 +271,7 @@ static int add_data(struct meta *meta, struct err *err)
     int code;
     if (text_same(value, "LOCAL"))
         code = layout_add_self(meta->layout, meta->source, meta->header_size ? meta->header_size : meta->fields.next, err);
-    else if (!strncmp(value, "LIST", 4) && (!value[4] || text_skip(value + 4) > value + 4)) code = add_list(meta, err);
+    else if (text_begins(value, "LIST") && (!value[4] || text_skip(value + 4) > value + 4)) code = add_list(meta, err);
     else if (strchr(value, '%')) code = add_pattern(meta, err);
     else code = add_file(meta, value, err);
     if (!code && meta->from_end) skip_start(meta->layout);

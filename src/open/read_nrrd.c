@@ -83,7 +83,7 @@ void nrrd_clean_line(char *line, char *end)
 static bool names_follow(const struct nrrd *nrrd)
 {
     const char *value = nrrd->fields[NRRD_DATA_FILE];
-    return value && !strncmp(value, "LIST", 4) && (!value[4] || value[4] == ' ' || value[4] == '\t');
+    return value && text_begins(value, "LIST") && (!value[4] || value[4] == ' ' || value[4] == '\t');
 }
 
 /* Cuts the text into lines up to the empty one, or to the end of a header without data. LF and CRLF end lines; a lone

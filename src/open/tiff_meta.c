@@ -121,7 +121,7 @@ static bool parse_order(struct tiff_meta *meta, const char *order)
         uint8_t axis;
     } axes[] = { { 'Z', AXIS_Z }, { 'C', AXIS_COMPONENT }, { 'T', AXIS_FRAME } };
     unsigned seen = 0;
-    if (!order || strncmp(order, "XY", 2) != 0 || strlen(order) != 5) return false;
+    if (!order || !text_begins(order, "XY") || strlen(order) != 5) return false;
     for (int i = 0; i < 3; i++)
         for (int a = 0; a < 3; a++)
             if (order[2 + i] == axes[a].letter) meta->order[i] = axes[a].axis, seen |= 1U << a;
@@ -272,7 +272,7 @@ int tiff_meta_parse(struct tiff_meta *meta, const char *description, const char 
     if (!description) return ERR_NONE;
     if (strlen(description) > TIFF_MAX_DESCRIPTION)
         return err_set(err, ERR_INPUT, "%s: a description of more than %zu bytes", name, TIFF_MAX_DESCRIPTION);
-    if (!strncmp(description, "ImageJ=", 7)) parse_imagej(meta, description, note);
+    if (text_begins(description, "ImageJ=")) parse_imagej(meta, description, note);
     else if (is_ome(description)) return parse_ome(meta, description, name, note, err);
     return ERR_NONE;
 }

@@ -96,7 +96,7 @@ static bool set_axes(struct tiff_meta *meta, const struct across *across)
 void tiff_shape_parse(struct tiff_meta *meta, const struct tiff_file *file, const char *description, char note[256])
 {
     struct across across = { .count = 0 };
-    if (!description || meta->kind != TIFF_PLAIN || strncmp(description, "{\"shape\":", 9) != 0) return;
+    if (!description || meta->kind != TIFF_PLAIN || !text_begins(description, "{\"shape\":")) return;
     json_t *array = json_loads(description, 0, NULL);
     if (find_across(&across, array, file->tiff)) {
         name_axes(&across, note);

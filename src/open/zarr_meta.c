@@ -85,7 +85,7 @@ static bool store_fill_text(struct zarr *z, const char *text)
     const uint32_t four = (uint32_t)eight;
     const uint16_t two = (uint16_t)eight;
     const void *const bits[] = { [2] = &two, [4] = &four, [8] = &eight };
-    if (strncmp(text, "0x", 2) != 0 || *end || z->type->voxel != VOXEL_FLOAT32) return false;
+    if (!text_begins(text, "0x") || *end || z->type->voxel != VOXEL_FLOAT32) return false;
     stored_type_to_float(z->type, bits[z->type->bytes], &value, 1, false);
     memcpy(z->fill, &value, sizeof value);
     return true;

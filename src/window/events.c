@@ -167,7 +167,7 @@ static bool read_character(const char **at, struct event *event)
 {
     char word[WORD], *end;
     if (!take_word(at, word)) return false;
-    if (strncmp(word, "U+", 2) != 0 || !word[2]) {
+    if (!text_begins(word, "U+") || !word[2]) {
         event->code = (unsigned char)word[0];
         return !word[1] && isgraph((unsigned char)word[0]);
     }
