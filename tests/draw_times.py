@@ -9,6 +9,9 @@ turn     the median of the times that the program says pictures took ("draw 0.31
 --drag   also that of making the surfaces ("compute"), the sum of both, and how many full surfaces came in a second. An event
          comes every 4 ms. Handing buffers from CUDA to OpenGL takes the host time that neither median has
 
+Where Xvfb is the display and a GPU draws, each picture goes through a socket: sysctl -w net.core.wmem_default=16777216 before both
+start, or that is what is measured.
+
 Prints percentiles 10, 50 and 90 in ms, and who drew, and why. It is no test, and not part of the tests."""
 import argparse
 import math

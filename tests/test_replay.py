@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import time
+import unittest
 
 import drive
 from drive import FULL, INPUT
@@ -304,6 +305,26 @@ class Idle(ReplayTest):
         time.sleep(3)
         self.assertTrue(1 < self.frames() - before < 20, self.frames() - before)
         window.quit()
+
+
+@unittest.skipUnless(os.environ.get("QUESTIONS"), "QUESTIONS does not name the library made of questions.c")
+class Questions(ReplayTest):
+    def asked(self, steps):
+        """What is asked from start to end, with that many moves while a button is down."""
+        at = self.widgets()
+        lines = ["rest", *drag(at("histogram", 0.4), at("histogram", 0.5), steps), *drag(at("scene"), at("scene", 0.6), steps), "rest"]
+        before = self.environment
+        self.environment = {**before, "LD_PRELOAD": os.environ["QUESTIONS"]}
+        try:
+            return int(re.findall(r"questions: (\d+)\n", self.play(lines)[0])[-1])
+        finally:
+            self.environment = before
+
+    def test_none_while_something_is_dragged(self):
+        """Answers come when the last picture is shown: the next surface, or view, would wait for that."""
+        few, many = self.asked(10), self.asked(100)
+        self.assertGreater(few, 0)
+        self.assertLess(many - few, 45)  # of 180 moves more; the frames before and after differ by some
 
 
 if __name__ == "__main__":

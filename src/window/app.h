@@ -219,6 +219,8 @@ struct app {
     double scale, styled_scale; /* of text and controls: as wished, and as panel.cpp has set it */
     int theme, styled_theme;    /* THEME_DARK or THEME_LIGHT; in the same way */
     int width, height;          /* framebuffer, pixels; 0 when minimised */
+    double pixels;              /* per screen unit of GLFW's */
+    bool resized;               /* since these were asked for: to ask waits until the display has shown the last picture */
     int scene[4];               /* where the scene is in it: x, y from the lower left, width, height */
     struct {
         unsigned volumes;                    /* of which volume; */
@@ -235,6 +237,7 @@ struct app {
         tick;             /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
     double marked, blink; /* timing_ms() of the last app_mark(); when the caret of a text field is drawn again */
     double panel_ms;      /* of the last frame in which the panel alone was drawn */
+    double panel_time;    /* timing_ms() of Dear ImGui's last frame */
 };
 
 void app_set_panel(struct app *app, enum panel_form form);

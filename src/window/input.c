@@ -30,15 +30,6 @@ static struct app *app_of(GLFWwindow *window)
     return app;
 }
 
-/* Framebuffer pixels for GLFW's screen units. */
-static double pixels(GLFWwindow *window, double units)
-{
-    int window_width, window_height, width, height;
-    glfwGetWindowSize(window, &window_width, &window_height);
-    glfwGetFramebufferSize(window, &width, &height);
-    return window_width ? units * width / window_width : units;
-}
-
 static bool over_scene(const struct app *app)
 {
     const double x = app->input.cursor[0] - app->scene[0], y = app->height - app->input.cursor[1] - app->scene[1];
@@ -91,8 +82,8 @@ static void on_cursor(GLFWwindow *window, double x, double y)
     struct app *app = glfwGetWindowUserPointer(window);
     double last[2] = { app->input.cursor[0], app->input.cursor[1] };
     const bool was_over = over_scene(app);
-    app->input.cursor[0] = pixels(window, x);
-    app->input.cursor[1] = pixels(window, y);
+    app->input.cursor[0] = x * app->pixels;
+    app->input.cursor[1] = y * app->pixels;
     if (!was_over || !over_scene(app) || panel_wants_mouse(app)) app_mark(app); /* else nothing looks different */
     follow_gizmo(app);
     follow_grip(app);
@@ -237,7 +228,7 @@ static void on_drop(GLFWwindow *window, int count, const char **paths)
 static void on_size(GLFWwindow *window, int width, int height)
 {
     (void)width, (void)height;
-    app_of(window);
+    app_of(window)->resized = true;
 }
 
 static void on_refresh(GLFWwindow *window) { app_of(window); }

@@ -6,6 +6,7 @@
 #include "app_value.h"
 #include "caret.h"
 #include "panel_parts.h"
+#include "timing.h"
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -13,11 +14,14 @@
 #include <GLFW/glfw3.h>
 #include <imgui_internal.h> /* ClosePopupToLevel: no public function closes one from outside it */
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 namespace
 {
+
+const float LEAST_TIME = 1e-6f; /* seconds between two frames: Dear ImGui takes no 0 */
 
 const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* a click leaves boxes above it */
 
@@ -133,17 +137,24 @@ void line_panel(struct app *app, int before)
     ImGui::End();
 }
 
-/* Dear ImGui asks GLFW where the mouse is by now, of which the events may not have come yet. While a button is down, and in
- * the frame in which it has come up, the mouse is where the events say: what it holds ends where it was let go, and a
- * replay ends there too. In a replay, it is always there. held: a button was down in the last frame. */
-void take_mouse(struct app *app, bool held)
+/* Dear ImGui's backend asks the display four questions a frame: sizes, the focus, and where the mouse is by now, of which the
+ * events may not have come yet. While a button is down, and in the frame in which it has come up, the mouse is where the
+ * events say, and nothing is asked: what the mouse holds ends where it was let go, a replay ends there too, and computing
+ * does not wait until the display has shown the last picture. In a replay the mouse is always where the events say. */
+void take_input(struct app *app)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
-    for (int button = 0; tape->plays && button < ImGuiMouseButton_COUNT; button++)
+    const bool held = ImGui::IsAnyMouseDown() || tape->down || tape->clicked; /* in the last frame, or since */
+    const double now = timing_ms();
+    if (!held) ImGui_ImplGlfw_NewFrame();
+    io.DisplaySize = ImVec2((float)(app->width / app->pixels), (float)(app->height / app->pixels));
+    io.DisplayFramebufferScale = ImVec2((float)app->pixels, (float)app->pixels);
+    io.DeltaTime = fmaxf(LEAST_TIME, (float)(1e-3 * (now - app->panel_time)));
+    app->panel_time = now;
+    for (int button = 0; button < ImGuiMouseButton_COUNT; button++)
         io.MouseDown[button] = tape_button(tape, button) || tape->clicked >> button & 1;
-    if (tape->plays || held || tape->down || tape->clicked)
-        io.MousePos = ImVec2((float)tape->cursor[0], (float)tape->cursor[1]);
+    if (held || tape->plays) io.MousePos = ImVec2((float)tape->cursor[0], (float)tape->cursor[1]);
     tape->clicked = 0;
 }
 
@@ -205,11 +216,9 @@ void begin_frame(struct app *app)
     restyle(app);
     ImGuiIO &io = ImGui::GetIO();
     struct input *input = &app->input;
-    const bool held = ImGui::IsAnyMouseDown();
     io.ConfigInputTextCursorBlink = app_caret_blinks(app);
     ImGui_ImplOpenGL3_NewFrame();
-    ImGui_ImplGlfw_NewFrame();
-    take_mouse(app, held);
+    take_input(app);
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     follow_number(app);
@@ -261,6 +270,7 @@ bool panel_open(struct app *app)
     set_style(scale, app->theme);
     load_font(scale);
     app->styled_scale = app->scale, app->styled_theme = app->theme;
+    app->panel_time = timing_ms();
     if (!ImGui_ImplGlfw_InitForOpenGL(app->gl.window, true)) return false;
     return ImGui_ImplOpenGL3_Init("#version 450 core");
 }

@@ -62,11 +62,14 @@ static void drop(struct tape *tape, GLFWwindow *window, const struct event *even
     free(text);
 }
 
-/* The size of a full screen is the monitor's. */
+/* The size of a full screen is the monitor's. To ask for the size waits until the display has set it, so that the next look
+ * at events finds that out. */
 static void size(struct tape *tape, GLFWwindow *window, const struct event *event)
 {
+    int width, height;
     (void)tape;
     if (!glfwGetWindowMonitor(window)) glfwSetWindowSize(window, (int)event->at[0], (int)event->at[1]);
+    glfwGetWindowSize(window, &width, &height);
 }
 
 static void minimise(struct tape *tape, GLFWwindow *window, const struct event *event)

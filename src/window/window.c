@@ -179,10 +179,19 @@ static void follow_wish(struct app *app)
 
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
+static void measure(struct app *app)
+{
+    int width, height;
+    glfwGetWindowSize(app->gl.window, &width, &height);
+    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
+    app->pixels = width > 0 ? (double)app->width / width : 1;
+    app->resized = false;
+}
+
 /* Divides the framebuffer among panel and scene. */
 static void lay_out(struct app *app)
 {
-    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
+    if (app->resized) measure(app);
     const int left = app_panel_beside(app);
     const int scene[4] = { left, 0, app->width - left, app->height };
     if (!memcmp(scene, app->scene, sizeof scene)) return;
@@ -239,7 +248,8 @@ static enum tape_state state_of(const struct app *app)
 /* Tells the log when nothing is left to do: pictures are finished, and what was set has become a step to undo. */
 static void note_rest(struct app *app, enum tape_state state)
 {
-    const bool rests = state == TAPE_REST && isinf(app->history.rest) && app->live.copy_rate_tried;
+    const bool measured = app->live.copy_rate_tried && app->live.work.task != LIVE_COPY_RATE;
+    const bool rests = state == TAPE_REST && isinf(app->history.rest) && measured;
     if (rests && !app->rests) app_log(app, "rest");
     app->rests = rests;
 }
@@ -389,6 +399,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     glfwSwapInterval(1);
     app_first_style(app);
     app_choose_size(app);
+    measure(app);
     input_open(app);
     app->files.recent.forgets = !app_remembers(app);
     recent_read(&app->files.recent);
