@@ -1,8 +1,8 @@
 /* A backend runs ops: memory, copies, a queue and timestamps behind a dozen function pointers.
  *
- * One pipeline runs in one backend. An op (classify.h, scan.h, ...) gets a `struct exec` and only launches: it never
- * allocates or waits. The caller allocates, waits and reads back through the functions here. Each returns 0 or a code
- * of the backend; explain() gives its text. Ops with one implementation per backend are members too. */
+ * One pipeline runs in one backend. An op (classify.h, scan.h, ...) gets a `struct exec` and only launches work: it
+ * never allocates or waits. The caller allocates, waits and reads back, through the functions here. Each returns 0 or a
+ * code of the backend; explain() gives its text. Ops with one implementation per backend are members, too. */
 #ifndef ISO_BACKEND_H
 #define ISO_BACKEND_H
 

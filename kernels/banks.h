@@ -1,12 +1,12 @@
-/* banks: warps read every word of a table in shared memory, each of them once per round, n rounds. out[0] is the sum of
- * all that was read by all warps, and out[1] the cycles that it took.
+/* banks: warps read every word of a table in shared memory, each word once per round, for n rounds. out[0] is the sum
+ * of everything that all warps read, and out[1] is the number of cycles that it took.
  *
- * Shared memory has 32 banks: word w lies in bank w % 32, and a bank gives one word per cycle. A load takes as many
- * cycles as the most demanded bank has different words to give. All rungs read the same words; which lane reads which,
- * and where it lies, is all that differs.
+ * Shared memory has 32 banks: word w lies in bank w % 32, and a bank delivers one word per cycle. A load takes as many
+ * cycles as the busiest bank has different words to deliver. All rungs read the same words; they differ only in which
+ * lane reads which word, and where it lies.
  *
- * The table is BANKS_WORDS words below 2^20, as 32 rows of 32. CUDA only: a CPU's caches have banks too, but no way to
- * see them. */
+ * The table is BANKS_WORDS words below 2^20, as 32 rows of 32. CUDA only: the caches of a CPU have banks too, but they
+ * cannot be observed. */
 #ifndef ISO_BANKS_H
 #define ISO_BANKS_H
 
@@ -21,7 +21,7 @@ extern "C" {
 enum {
     BANKS = 32,
     BANKS_WORDS = BANKS * BANKS,
-    BANKS_WARPS = 32, /* each reads the whole table: enough that loads wait for shared memory, not for each other */
+    BANKS_WARPS = 32, /* each reads the whole table; so many that shared memory is the limit, not its latency */
 };
 
 /* Which word lane `lane` reads in load `load` of a round. */

@@ -1,9 +1,10 @@
-/* branch: n items, each of one of BRANCH_KINDS kinds, go through `turns` steps of arithmetic whose code
- * depends on the kind: v = (v ^ mask) * factor in 32 bits, with two constants of the kind in each step's instructions.
+/* branch: n items, each of one of BRANCH_KINDS kinds, go through `turns` steps of arithmetic whose code depends on the
+ * kind: v = (v ^ mask) * factor in 32 bits. The two constants of a kind are part of the instructions of each step.
  *
- * What the steps compute is of no use; what matters is that every kind has a path of its own, all equally long. A warp
- * has one program counter for all its lanes, more or less: it goes through every path that any of its lanes takes, one
- * after the other. A core of a CPU has one lane, and must guess the path before it knows the kind. */
+ * The result of the steps is of no use. What matters is that every kind has a code path of its own, and that all paths
+ * are equally long. A warp has, more or less, one program counter for all its lanes: it executes every path that any of
+ * its lanes takes, one after the other. A core of a CPU has one lane, but it must guess the path before it knows the
+ * kind. */
 #ifndef ISO_BRANCH_H
 #define ISO_BRANCH_H
 
@@ -37,7 +38,7 @@ extern const struct branch_rung branch_cpu[], branch_cuda[];
 ISO_FN uint32_t branch_mask(uint32_t kind) { return (kind + 1) * 0x9e3779b9u; }
 ISO_FN uint32_t branch_factor(uint32_t kind) { return kind * 0x61c88646u + 0x2545f491u; }
 
-/* Every kind: CASE(0) CASE(1) .. CASE(31) */
+/* Expands CASE for every kind: CASE(0) CASE(1) .. CASE(31) */
 #define BRANCH_EIGHT(CASE, k) \
     CASE(k) CASE((k) + 1) CASE((k) + 2) CASE((k) + 3) CASE((k) + 4) CASE((k) + 5) CASE((k) + 6) CASE((k) + 7)
 #define BRANCH_EACH(CASE) BRANCH_EIGHT(CASE, 0) BRANCH_EIGHT(CASE, 8) BRANCH_EIGHT(CASE, 16) BRANCH_EIGHT(CASE, 24)

@@ -1,8 +1,9 @@
 /* bricks: voxels -> minimum and maximum of each brick, once per volume.
  *
- * Bricks of 32 x 4 x 4 voxels tile the grid. A range also covers the next voxel layer, 33 x 5 x 5 inside the grid, and
- * so every cell and every edge that starts in the brick. A brick whose range lies on one side of the isovalue holds no
- * surface: classify writes its bits without reading a voxel. */
+ * Bricks of 32 x 4 x 4 voxels tile the grid. The range of a brick also covers the next layer of voxels in each
+ * direction, so 33 x 5 x 5 where the grid has them: that way it includes every cell and every edge that starts in the
+ * brick. A brick whose range lies on one side of the isovalue holds no surface, and classify writes its bits without
+ * reading a voxel. */
 #ifndef ISO_BRICKS_H
 #define ISO_BRICKS_H
 

@@ -1,8 +1,8 @@
 /* classify: voxels and an isovalue -> inside bits, and the number of vertices and triangles that each strip owns.
  *
- * Inside means value >= iso, in float; NaN is outside. The tables say whether the values decide ambiguous cells. The rung
- * chooses the strip width for all later stages. Writes `inside`, `inner`, `vertices` and `triangles` of all strips; reads
- * no other array of them. */
+ * Inside means value >= iso, in float; NaN is outside. The tables decide what happens in ambiguous cells: either a
+ * fixed rule or the values. The rung chooses the strip width for all later stages. Writes `inside`, `inner`, `vertices`
+ * and `triangles` of all strips; reads no other array of them. */
 #ifndef ISO_CLASSIFY_H
 #define ISO_CLASSIFY_H
 

@@ -3,8 +3,9 @@
  *    vertices 0 2 0 1, triangles 0 1 0 0        list 1 3, count 2
  *
  * `list` holds each number once, ascending unless the rung says any_order, and has space for all strips. The mesh does
- * not depend on the order, because scan has given every strip its part of the mesh; strips that are neighbours in both
- * list and volume only save reads. The two arrays of counts are aligned to 16 bytes. */
+ * not depend on the order, because scan has already given every strip its place in the mesh. Order only saves reads:
+ * strips that are neighbours in the volume are then neighbours in the list, too. The two arrays of counts are aligned
+ * to 16 bytes. */
 #ifndef ISO_COMPACT_H
 #define ISO_COMPACT_H
 

@@ -1,9 +1,9 @@
-/* count_cells: strips -> how many voxels are inside, how many cells the surface crosses, and how many
- * vertices lie inside cells.
+/* count_cells: strips -> how many voxels are inside, how many cells the surface crosses, and how many vertices lie
+ * inside cells.
  *
- * For reports, not for the frame, so one implementation per backend is enough: a member of struct backend_ops. Reads the
- * strips' inside and inner bits only. `out` is in the backend's memory. Returns 0 or the backend's code; queued, as every
- * op is. */
+ * It serves reports, not the frame, so one implementation per backend is enough: it is a member of struct backend_ops.
+ * Reads only the inside and inner bits of the strips. `out` is in the backend's memory. Returns 0 or the backend's
+ * code; queued, as every op is. */
 #ifndef ISO_COUNT_CELLS_H
 #define ISO_COUNT_CELLS_H
 

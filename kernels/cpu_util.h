@@ -23,7 +23,8 @@ static inline uint64_t counts_to_starts(uint64_t *counts, int parts)
     return sum;
 }
 
-/* Pack one byte per flag into one bit per flag. The multiplication moves each of eight flags to its bit of the top byte. */
+/* Pack one byte per flag into one bit per flag. One multiplication moves eight flags at once, each to its bit of the
+ * product's top byte. */
 ISO_FN uint32_t pack_flags(const uint8_t flag[BRICK_X])
 {
     uint32_t word = 0;

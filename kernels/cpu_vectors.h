@@ -1,12 +1,13 @@
-/* Vectors that not every CPU has: whether this one does, and how a function is built for them.
+/* Vector instructions that not every CPU has: does this one have them, and how is a function built for them?
  *
- * FOR_AVX2 and FOR_AVX512 before a function let the compiler use them there, and in what it inlines into it: a body in
- * plain C (ISO_FN) becomes one function for each kind of CPU, all with the same results, as nothing is contracted. Call such
- * a function only where cpu_has_avx2() or cpu_has_avx512() says so. Elsewhere than on x86-64 they mean nothing.
+ * FOR_AVX2 or FOR_AVX512 before a function lets the compiler use these instructions in it and in whatever it inlines
+ * into it. A body in plain C (ISO_FN) thus becomes one function for each kind of CPU. All give the same results,
+ * because nothing is contracted. Call such a function only where cpu_has_avx2() or cpu_has_avx512() allows it. On
+ * machines other than x86-64 the two macros mean nothing.
  *
- * FOR_FMA adds to AVX2 the multiply-adds that round once, which AVX-512 includes. They double what a core computes and
- * change the last digit, so FOR_AVX2 leaves them out: only ops whose results have bounds, gemm and fma_peak, ask for them,
- * by FMA8 and FMA16 of vectors, as the compiler makes none by itself. */
+ * FOR_FMA is AVX2 plus the multiply-adds that round once; AVX-512 includes those. They double what a core computes but
+ * change the last digit, so FOR_AVX2 leaves them out. Only the ops whose results have error bounds, gemm and fma_peak,
+ * ask for them. They call FMA8 and FMA16 on vectors, because the compiler makes no multiply-adds by itself. */
 #ifndef ISO_CPU_VECTORS_H
 #define ISO_CPU_VECTORS_H
 
@@ -43,9 +44,9 @@ extern "C" {
 
 bool cpu_has_avx2(void);
 bool cpu_has_fma(void);    /* with AVX2 */
-bool cpu_has_avx512(void); /* as since Ice Lake and Zen 4 */
+bool cpu_has_avx512(void); /* the set that Ice Lake and Zen 4 introduced */
 
-/* For struct rung: why a rung that needs them is unavailable; NULL if it is available. */
+/* For struct rung: why a rung that needs these instructions is unavailable; NULL if it is available. */
 const char *cpu_lacks_avx2(const struct exec *x);
 const char *cpu_lacks_fma(const struct exec *x);
 const char *cpu_lacks_avx512(const struct exec *x);

@@ -1,7 +1,7 @@
 /* cuBLAS, opened at run time: the ceiling of gemm and gemv if it is installed. The program never needs it.
  *
- * The library has some 600 MB and is often absent where a driver is present: it is not linked, and its header is not
- * included. The first call creates its handle, which takes time and device memory; `x` owns it until the backend
+ * The library takes some 600 MB and is often missing where a driver is present, so it is not linked, and its header is
+ * not included. The first call creates its handle, which takes time and device memory; `x` owns it until the backend
  * closes. */
 #ifndef ISO_CUBLAS_H
 #define ISO_CUBLAS_H

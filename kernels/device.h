@@ -1,4 +1,4 @@
-/* What a CUDA device is made of, as numbers: for people who compare it with the limits that rungs meet. */
+/* What a CUDA device is made of, as numbers: for people who compare it with the limits that rungs run into. */
 #ifndef ISO_DEVICE_H
 #define ISO_DEVICE_H
 
@@ -20,7 +20,7 @@ struct device_peak {
     double float_tflops, double_tflops; /* a multiply-add is two operations; NAN: unknown for this compute capability */
 };
 
-/* What the lanes of a device could do if each had work in every cycle. capability: 90 is 9.0. */
+/* What the lanes of a device could compute if each of them were busy in every cycle. capability: 90 is 9.0. */
 struct device_peak device_peak_of(int capability, double multiprocessors, double mhz);
 
 /* Writes what is known of the device to `facts` and returns how many; 0 without a device or without CUDA. */

@@ -1,7 +1,7 @@
 /* What the files of draw on the CPU share.
  *
- * draw_cpu_tiles.c is the rung `tiles`; draw_cpu_keys.c drives three steps that each instruction set has, in
- * draw_cpu_keys.c itself, draw_cpu_avx2.c and draw_cpu_avx512.c:
+ * draw_cpu_tiles.c is the rung `tiles`. The other rungs are three steps that draw_cpu_keys.c drives. Each instruction
+ * set has its own version of them, in draw_cpu_keys.c itself, draw_cpu_avx2.c and draw_cpu_avx512.c:
  *
  *    place    vertices -> places, each once
  *    cover    triangles -> keys: who is nearest at each pixel
@@ -18,12 +18,13 @@
 extern "C" {
 #endif
 
-/* A key has the depth's bits above the number of the triangle + 1 and its turn (1: counter-clockwise): the least is seen.
- * Positive floats are ordered as their bits. Number 0: what is there is no triangle of this mesh. */
+/* A key is one 64-bit number. The upper half is the bits of the depth. Below them are the number of the triangle + 1
+ * and which way it turns (1: counter-clockwise). Positive floats are ordered like their bits, so the least key is the
+ * nearest triangle, which is the one seen. Number 0 means that no triangle of this mesh is seen here. */
 struct draw_keys {
     const struct draw_desc *d;
     uint64_t *key;            /* [height, width] */
-    struct draw_point *place; /* [vertex_count]: of those that the triangles have */
+    struct draw_point *place; /* [vertex_count]: of the vertices that triangles use */
     bool shared;              /* several threads write keys */
 };
 
@@ -42,7 +43,7 @@ const struct draw_isa *draw_isa_best(void);
 int draw_keys_run(const struct draw_isa *isa, const struct draw_desc *d, void *scratch, struct exec *x);
 size_t draw_keys_scratch(const struct draw_desc *d, const struct exec *x);
 
-/* For one triangle or pixel: what vectors leave over. */
+/* For one triangle or one pixel: the rest that does not fill a vector. */
 void draw_cover_one(const struct draw_keys *k, size_t triangle);
 void draw_shade_one(const struct draw_keys *k, uint32_t x, uint32_t y);
 
@@ -63,7 +64,8 @@ ISO_FN uint32_t draw_low_of(size_t triangle, bool counter_clockwise)
     return (uint32_t)(triangle + 1) << 1 | counter_clockwise;
 }
 
-/* Keeps the least of `key` and what is there. Most pixels are farther than that, which a plain read tells. */
+/* Keep the lesser of `key` and what is there. What is there is nearer at most pixels; a plain read shows that, and
+ * saves the atomic. */
 ISO_FN void draw_put(uint64_t *at, uint64_t key, bool shared)
 {
     uint64_t there = __atomic_load_n(at, __ATOMIC_RELAXED);

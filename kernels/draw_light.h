@@ -1,12 +1,12 @@
-/* The light of what is seen (draw.h), on the CPU: depth and `seen` -> colours. It is that of shaders/shade.frag with
- * shade_light.glsl where nobody has looked for occlusion, for machines on which OpenGL is software and takes several times
- * as long.
+/* The light of what is seen (draw.h), on the CPU: depth and `seen` -> colours. The same as shaders/shade.frag with
+ * shade_light.glsl when no occlusion has been computed. It is for machines whose OpenGL is software, which takes
+ * several times as long.
  *
  *    surface     a lamp, a fill light, sky and ground, a shine, and a rim before the background, times the surface's colour
  *    outline     what lies before something farther is darker there, unless the farther surface is seen at an angle
  *    fog         the farther half of the box fades into the background
  *
- * Distances are in scene units, of which the half diagonal of the box is 1. */
+ * Distances are in scene units: half the diagonal of the box is 1. */
 #ifndef ISO_DRAW_LIGHT_H
 #define ISO_DRAW_LIGHT_H
 
@@ -34,8 +34,8 @@ extern const float draw_light_outside[3], draw_light_inside[3]; /* of a surface 
 /* Whether this machine has vectors for it. Without them software OpenGL is quicker. */
 bool draw_light_is_quick(void);
 
-/* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves them half
- * done. */
+/* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves the
+ * picture half done. */
 void draw_light_run(const struct draw_light *light, struct exec *x);
 
 /* ---- what the files of it share ------------------------------------------------------------------------------------ */
@@ -60,10 +60,10 @@ void draw_light_run(const struct draw_light *light, struct exec *x);
 #define LIGHT_FOG 0.10f       /* part of the background at the far end of the box */
 /* clang-format on */
 
-/* One pixel: what vectors leave over. */
+/* One pixel: for the rest that does not fill a vector. */
 void draw_light_one(const struct draw_light *light, uint32_t x, uint32_t y);
 
-/* Whether nothing is seen at a pixel, or at the nearest one of the picture. */
+/* Return whether nothing is seen at a pixel; outside the picture, the nearest pixel in it counts. */
 ISO_FN bool draw_light_rim(const struct draw_light *l, int32_t x, int32_t y)
 {
     const int32_t right = (int32_t)l->width - 1, top = (int32_t)l->height - 1;

@@ -1,8 +1,8 @@
-/* The arithmetic of `draw` that all rungs share: places of vertices, edges of triangles, depth, normals. Rungs that work on
- * several at once do the same operations in the same order, so that the bits are the same.
+/* The arithmetic of `draw` that all rungs share: places of vertices, edges of triangles, depth, normals. Rungs that
+ * handle several at once do the same operations in the same order, so the bits are the same.
  *
- * Edge i of a triangle lies opposite to vertex i, and its function is positive inside, if the vertices go round
- * counter-clockwise (Pineda 1988). With y upwards a left edge leads down and a top edge leads to the left. */
+ * Edge i of a triangle lies opposite vertex i. Its edge function (Pineda 1988) is positive inside if the vertices go
+ * round counter-clockwise. With y upwards, a left edge leads down and a top edge leads to the left. */
 #ifndef ISO_DRAW_TRIANGLE_H
 #define ISO_DRAW_TRIANGLE_H
 
@@ -14,7 +14,7 @@ enum {
     DRAW_ONE = 256,             /* fixed point: a pixel */
     DRAW_CENTRE = DRAW_ONE / 2, /* of a pixel, from its corner */
     DRAW_FAR = 1 << 22,         /* no place is farther from the corner of the picture */
-    DRAW_CLIPPED = INT_MIN / 2, /* x of a vertex that has no place, so that boxes of it fit, too: its triangles are cut */
+    DRAW_CLIPPED = INT_MIN / 2, /* x of a vertex without a place; boxes around it still fit. Its triangles are cut */
     DRAW_CORNERS = 9,           /* of a triangle that six planes have cut */
     DRAW_OUTSIDES = 6           /* those planes */
 };
@@ -54,7 +54,7 @@ ISO_FN void draw_clip_of(const struct draw_desc *d, const struct vertex *v, floa
 
 ISO_FN float draw_half(uint32_t pixels) { return (float)(pixels * DRAW_CENTRE); }
 
-/* Returns a place, with x DRAW_CLIPPED if it lies before, behind or far beside the view. */
+/* Returns the place of a vertex, with x DRAW_CLIPPED if it lies before, behind or far beside the view. */
 ISO_FN struct draw_point draw_place(const struct draw_desc *d, const float clip[4])
 {
     const float w = 1.0f / clip[3], half_x = draw_half(d->width), half_y = draw_half(d->height);
@@ -76,14 +76,14 @@ ISO_FN struct draw_point draw_place_of(const struct draw_desc *d, const struct v
     return draw_place(d, clip);
 }
 
-/* Gives the places of a triangle's vertices; returns false if it has to be cut. */
+/* Finds the places of a triangle's vertices; returns false if the triangle has to be cut. */
 ISO_FN bool draw_places(const struct draw_desc *d, const uint32_t index[3], struct draw_point p[3])
 {
     for (int i = 0; i < 3; i++) p[i] = draw_place_of(d, d->vertices + index[i]);
     return p[0].x != DRAW_CLIPPED && p[1].x != DRAW_CLIPPED && p[2].x != DRAW_CLIPPED;
 }
 
-/* The same with vertices that were placed before. */
+/* The same for vertices that were placed earlier. */
 ISO_FN bool draw_take_places(const struct draw_point *place, const uint32_t index[3], struct draw_point p[3])
 {
     for (int i = 0; i < 3; i++) p[i] = place[index[i]];
@@ -92,7 +92,7 @@ ISO_FN bool draw_take_places(const struct draw_point *place, const uint32_t inde
 
 /* ---- triangles that reach out of the view ------------------------------------------------------------------------ */
 
-/* How far a point is inside plane number `plane`: near, far, and the four that keep places within fixed point. */
+/* How far inside plane number `plane` a point is: near, far, and the four planes that keep places within fixed point. */
 ISO_FN float draw_inside(const struct draw_desc *d, const float clip[4], int plane)
 {
     const float reach[2] = { (float)(DRAW_FAR / 2) / draw_half(d->width), (float)(DRAW_FAR / 2) / draw_half(d->height) };
@@ -102,7 +102,8 @@ ISO_FN float draw_inside(const struct draw_desc *d, const float clip[4], int pla
     return plane % 2 ? clip[3] * reach[axis] - clip[axis] : clip[3] * reach[axis] + clip[axis];
 }
 
-/* Cuts an edge, from the end that is inside: the triangle beside it gets the same point. */
+/* Cuts an edge, always starting from the end that is inside, so that the triangle on the other side gets the same
+ * point. */
 ISO_FN void draw_cut(const float in[4], const float out[4], float inside, float outside, float to[4])
 {
     const float t = inside / (inside - outside);
@@ -125,8 +126,8 @@ ISO_RARE_FN int draw_cut_by(const struct draw_desc *d, int plane, float in[][4],
     return count < DRAW_CORNERS ? count : DRAW_CORNERS;
 }
 
-/* Gives the corners of what is left of a triangle; returns how many, 0 if nothing is. A corner without a place, from NaN or
- * a plane through the eye, leaves nothing. */
+/* Finds the corners of what is left of a triangle; returns how many there are, 0 if nothing is left. If a corner has no
+ * place, because of NaN or a plane through the eye, nothing is left. */
 ISO_RARE_FN int draw_clip(const struct draw_desc *d, const uint32_t index[3], struct draw_point corner[DRAW_CORNERS])
 {
     float polygon[2][DRAW_CORNERS + 1][4];
@@ -184,7 +185,7 @@ ISO_FN bool draw_edges_of(const struct draw_point p[3], struct draw_edges *e)
     return true;
 }
 
-/* Returns the depth where the functions of edges 1 and 2 are these. */
+/* Returns the depth at the point where edge functions 1 and 2 have these values. */
 ISO_FN float draw_depth(const struct draw_edges *e, int64_t edge_1, int64_t edge_2)
 {
     const float depth = e->depth[0] + ((float)edge_1 * e->depth[1] + (float)edge_2 * e->depth[2]) * e->share;
@@ -217,7 +218,7 @@ ISO_FN float draw_normal_part(uint32_t normal, int axis)
     return (float)(part < -511 ? -511 : part);
 }
 
-/* Each vertex's share of what is seen at the centre of a pixel, times any positive factor. */
+/* The share of each vertex in what is seen at the centre of a pixel, times any positive factor. */
 ISO_FN void draw_shares(const struct draw_point p[3], uint32_t x, uint32_t y, bool counter_clockwise, float share[3])
 {
     const int32_t at_x = (int32_t)(x * DRAW_ONE + DRAW_CENTRE), at_y = (int32_t)(y * DRAW_ONE + DRAW_CENTRE);
@@ -230,7 +231,7 @@ ISO_FN void draw_shares(const struct draw_point p[3], uint32_t x, uint32_t y, bo
     }
 }
 
-/* The same for a triangle that was cut: in homogeneous coordinates a vertex needs no place (Olano and Greer 1997). */
+/* The same for a triangle that was cut. In homogeneous coordinates, a vertex needs no place (Olano and Greer 1997). */
 ISO_RARE_FN void draw_shares_clipped(const struct draw_desc *d, const uint32_t index[3], uint32_t x, uint32_t y,
                                      float share[3])
 {

@@ -1,9 +1,9 @@
-/* The vertex on a crossed grid edge: the point where the value, linear along the edge, meets the isovalue, and its
- * normal.
+/* The vertex on a crossed grid edge: the point where the value, taken as linear along the edge, equals the isovalue,
+ * and its normal.
  *
- * The normal is minus the gradient: central differences at both ends (second-order one-sided on the border), linear
- * between them. It is of second order; the gradient inside one cell, or a mean of face normals, is of first. All
- * backends share this code and give the same bits. */
+ * The normal is minus the gradient: central differences at both ends of the edge (on the border, one-sided differences
+ * of second order), interpolated linearly between them. It is of second order; the gradient inside one cell, or a mean
+ * of face normals, is only of first. All backends share this code and give the same bits. */
 #ifndef ISO_EDGE_VERTEX_H
 #define ISO_EDGE_VERTEX_H
 
@@ -19,13 +19,13 @@ ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n,
     else if (c == 0) d = -1.5f * grid_value(g, i) + 2.0f * grid_value(g, i + step) - 0.5f * grid_value(g, i + 2 * step);
     else if (c == n - 1) d = 1.5f * grid_value(g, i) - 2.0f * grid_value(g, i - step) + 0.5f * grid_value(g, i - 2 * step);
     else d = 0.5f * grid_value(g, i + step) - 0.5f * grid_value(g, i - step);
-    return isfinite(d) ? d : 0.0f; /* next to NaN or infinite voxels the other axes decide */
+    return isfinite(d) ? d : 0.0f; /* next to NaN or infinite voxels, leave it to the other axes */
 }
 
-/* Round each component of a unit vector to the nearest of -511 .. 511. The cast truncates towards zero; making the sum
- * positive first turns it into a floor without a call. On CUDA an addition that rounds down leaves the floor in the low
- * bits of a float, for a conversion has a quarter of its rate: with 2^23 from bit 0 on, with 2^13 from bit 10 on; 512 more
- * turn the sign into what 10 bits have. */
+/* Round each component of a unit vector to the nearest of -511 .. 511. A cast truncates towards zero; adding enough to
+ * make the sum positive first turns that into a floor, without a call. CUDA avoids the conversion, whose rate is a
+ * quarter of an addition's: adding a large power of two, rounding down, leaves the floor in the low bits of the float.
+ * 2^23 leaves it from bit 0 on, 2^13 from bit 10 on. Adding 512 more gives the sign as 10 bits hold it. */
 ISO_FN uint32_t normal_pack(float x, float y, float z)
 {
 #ifdef __CUDA_ARCH__
@@ -41,7 +41,7 @@ ISO_FN uint32_t normal_pack(float x, float y, float z)
 #endif
 }
 
-/* Unpack it again; its length is 1 but for rounding. */
+/* Unpack a packed normal; its length is 1 apart from rounding. */
 ISO_FN void normal_unpack(uint32_t packed, double n[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -50,8 +50,9 @@ ISO_FN void normal_unpack(uint32_t packed, double n[3])
     }
 }
 
-/* Return the difference along one axis from both neighbours' values, where none is missing. For integers it is doubled,
- * which is exact and keeps the direction if all three axes of a vertex use this function. */
+/* Return the difference along one axis from the values of both neighbours, where neither is missing. For integers the
+ * result is doubled: that is exact, and keeps the direction of the normal if all three axes of a vertex use this
+ * function. */
 ISO_FN float difference_inside(enum voxel_type type, float up, float down)
 {
     if (type != VOXEL_FLOAT32) return up - down;
@@ -66,12 +67,12 @@ struct edge_point { /* on an edge of the grid */
     size_t a, b;    /* its voxels, */
     float va, vb;   /* and their values */
     float t;        /* how far from a to b */
-    bool inside;    /* no neighbour is missing, which saves checks and shares values; the direction is the same */
+    bool inside;    /* no neighbour is missing: fewer checks, shared values, the same direction */
 };
 
 struct edge_axis {      /* along which slopes are found */
     size_t at, n, step; /* of voxel a; voxels; elements from one to the next */
-    bool own;           /* the edge's: its voxels are neighbours on it */
+    bool own;           /* it is the edge's own axis: its two voxels are neighbours on it */
 };
 
 /* Return minus the slope along an axis at a point. */
@@ -86,15 +87,15 @@ ISO_FN float edge_slope(const struct grid *g, const struct edge_point *p, const 
                          p->t);
 }
 
-/* Return where `iso` lies on a crossed edge from value va to vb, `margin` to 1 - margin. A vertex on a voxel would lie on
- * several edges, and the triangles between them would have no area. */
+/* Return where `iso` lies on a crossed edge from value va to vb, limited to `margin` .. 1 - margin. A vertex exactly on
+ * a voxel would lie on several edges at once, and the triangles between them would have no area. */
 ISO_FN float edge_crossing(enum voxel_type type, float iso, float margin, float va, float vb)
 {
     float t;
     if (type != VOXEL_FLOAT32) {
         t = (iso - va) / (vb - va);
     } else {
-        /* Halves keep the difference of finite floats finite; exact except for denormals. */
+        /* Halves keep the difference of finite floats finite, and are exact except for denormals. */
         t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
         t = t >= 0.0f && t <= 1.0f ? t : 0.5f; /* else an end is NaN or infinite */
     }

@@ -2,9 +2,9 @@
  *
  *    values 3 1 2 1      value 1      first 1      list 1 3, count 2
  *
- * Compares by ==: -0 finds +0, and NaN finds nothing. Sets *first to n if the value does not occur. With list NULL,
- * finds only the first and may stop early; otherwise writes all positions to `list`, which has space for n, and sets
- * *count; what follows them in the list is undefined. */
+ * Compares by ==: -0 finds +0, and NaN finds nothing. Sets *first to n if the value does not occur. With list NULL it
+ * finds only the first and may stop early. Otherwise it also writes all positions to `list`, which has space for n, and
+ * sets *count; the rest of the list is undefined. */
 #ifndef ISO_FIND_EQUAL_H
 #define ISO_FIND_EQUAL_H
 

@@ -1,17 +1,17 @@
-/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. CUDA takes three launches, and
- * five for an ordered rung; the CPU does the same by layers of bricks, without slots (fused_cpu.c):
+/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. CUDA takes three launches,
+ * and five for an ordered rung; the CPU does the same by layers of bricks, without slots (fused_cpu.c):
  *
  *    cull       find the bricks that the surface crosses; give each a slot
  *    vertices   per such brick: inside words, crossed edges, space in the mesh, its vertices, and a record of them
  *    triangles  per such brick: its cells; their vertices come from the records of the brick and its neighbours
  *
- * Bricks share vertices: the mesh has the same vertices and triangles as that of the stages, each once. An ordered rung
- * numbers them as the stages do, bit for bit. Other rungs reserve space by atomic additions, so their order changes
- * from run to run; where order matters (export, comparison), use the stages.
+ * Bricks share vertices: the mesh has the same vertices and triangles as the mesh that the separate stages make, each
+ * once. An ordered rung numbers them as the stages do, bit for bit. Other rungs reserve space by atomic additions, so
+ * their order changes from run to run; where order matters (export, comparison), use the stages.
  *
- * An ordered rung of the CPU leaves at the head of its scratch, for each layer of bricks and past the last one, the counts
- * of all layers before it: bricks.nz + 1 struct fused_counts. Who makes a volume from slabs knows by them which run is its
- * own.
+ * An ordered rung of the CPU leaves running totals at the head of its scratch: bricks.nz + 1 struct fused_counts, of
+ * which number z has the counts of all layers of bricks before layer z, and the last one those of all layers. A caller
+ * who computes a volume in slabs reads from them which vertices and triangles belong to its own slab.
  *
  * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity. A mesh that does not fit is
  * not written; the caller sees the counts, enlarges the buffers and runs again. */

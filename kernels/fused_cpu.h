@@ -13,10 +13,11 @@ extern "C" {
  * aligned to 64, private to the implementation. */
 struct fused_isa {
     size_t (*memory)(const struct bricks *bricks);
-    /* Reads slab z, or an empty one past the last. *counts: what it holds; its vertices and triangles are numbered from
-     * 0. */
+    /* Reads slab z; z past the last layer stands for an empty slab. *counts: what the slab holds; its vertices and
+     * triangles are numbered from 0. */
     void (*find)(const struct fused_desc *desc, size_t z, void *slab, struct fused_counts *counts);
-    /* Writes the mesh of a slab. before[0]: the counts before it, before[1]: before the slab above. */
+    /* Writes the mesh of a slab. before[0]: the counts of all slabs before this one; before[1]: of all slabs before the
+     * one above. */
     void (*emit)(const struct fused_desc *desc, const void *slab, const void *above, const struct fused_counts before[2]);
 };
 

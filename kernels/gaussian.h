@@ -2,11 +2,13 @@
  *
  *    out(x, y, z) = sum over i, j, k in -radius .. radius of w(i) w(j) w(k) value(x + i, y + j, z + k)
  *
- * w(i) = exp(-i^2 / (2 sigma^2)), normalised to sum 1, which keeps a constant volume but for rounding; radius = ceil(3
- * sigma). Each axis has its own sigma, radius and w, for volumes whose voxels are no cubes. Beyond the border its voxel is
- * repeated. A NaN spreads as far as the radius. Only the Gaussian is both round
- * and separable: three passes along the axes give the same sum (Marr and Hildreth 1980). Rungs add in different orders:
- * each result is within gaussian_tolerance() of the exact one, times the largest |value|; a rung that is not says so. */
+ * w(i) = exp(-i^2 / (2 sigma^2)), normalised to sum 1, so that a constant volume stays as it is apart from rounding;
+ * radius = ceil(3 sigma). Each axis has its own sigma, radius and w, for volumes whose voxels are not cubes. Beyond the
+ * border, the voxel at the border is repeated. A NaN spreads as far as the radius.
+ *
+ * The Gaussian is the only filter that is both round and separable: three passes along the axes give the same sum (Marr
+ * and Hildreth 1980). Rungs add in different orders, so each result is within gaussian_tolerance() of the exact one,
+ * times the largest |value|; a rung with a larger error says so. */
 #ifndef ISO_GAUSSIAN_H
 #define ISO_GAUSSIAN_H
 
@@ -19,7 +21,7 @@ extern "C" {
 
 #define GAUSSIAN_MAX_RADIUS 63
 #define GAUSSIAN_MAX_SIGMA 21.0f /* voxels */
-#define GAUSSIAN_ROW 3           /* what a row adds to `done`, once per pass or all at once */
+#define GAUSSIAN_ROW 3           /* what each row adds to `done`: 1 per pass, or all 3 at once */
 
 struct gaussian_desc {
     struct grid grid;
@@ -56,7 +58,7 @@ struct gaussian_axes {
 
 struct gaussian_axes gaussian_axes_of(const float sigma[3]);
 
-/* Roundings of three weights and of three nested sums. */
+/* The roundings of three weights and of three nested sums. */
 ISO_FN double gaussian_tolerance(unsigned radius) { return (double)(3 * (2 * radius + 1) + 12) / (1 << 24); }
 
 #ifdef __cplusplus

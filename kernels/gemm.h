@@ -5,7 +5,7 @@
  *    C     is m x n
  *
  * As in BLAS (Dongarra and others 1990): with beta == 0, C is not read and may hold anything, even NaN; with alpha == 0
- * or k == 0, A and B are not read, and the result is beta C; with m == 0 or n == 0 nothing happens. Padding between
+ * or k == 0, A and B are not read and the result is beta C; with m == 0 or n == 0, nothing happens. Padding between
  * rows never enters a result and is never written. C must not overlap A or B. Pointers need the alignment of a float.
  *
  * Each element of the result is within gemm_tolerance() of the exact one, times (|alpha| sum |a b| + |beta c|). Rungs
@@ -44,7 +44,8 @@ extern const struct gemm_rung gemm_cpu[], gemm_cuda[];
 #define GEMM_HALF_ERROR (1.0 / (1 << 11))
 #define GEMM_BF16_ERROR (1.0 / (1 << 8)) /* 7 bits */
 
-/* Two input roundings per product, one of the product, one per addition, and those of alpha and beta. */
+/* The roundings that an element can suffer: two inputs and the product itself for each product, one per addition, and
+ * those of alpha and beta. */
 ISO_FN double gemm_tolerance(const struct gemm_rung *rung, size_t k)
 {
     return 2.01 * rung->input_error + 1.01 * (double)(k + 4) * rung->sum_error;

@@ -1,5 +1,5 @@
-/* tf32-wgmma of gemm: what its two files share. The kernel needs instructions that exist on one compute capability only, so
- * it is compiled apart from the other rungs. */
+/* What the two files of gemm's rung tf32-wgmma share. Its kernel needs instructions that exist on one compute
+ * capability only, so it is compiled separately from the other rungs. */
 #ifndef ISO_GEMM_CUDA_GROUPS_H
 #define ISO_GEMM_CUDA_GROUPS_H
 
@@ -18,15 +18,16 @@ enum {
     UNIT_FLOATS = UNIT_WIDTH * UNIT_DEPTH,
 };
 
-/* A and B, rounded to TF32 and cut into units of 128 along m or n x 32 along k, each an image of what shared memory shall
- * hold. Unit (w, p) is number w * deep + p. In a unit, number (w, p) is in row w, 32 floats, depth fast; of the row's
- * pieces of 4, c lies at c ^ w % 8. */
+/* A and B, rounded to TF32 and cut into units of 128 along m or n x 32 along k. Each unit is an exact image of what
+ * shared memory is to hold. Unit (w, p) has the number w * deep + p. Inside a unit, row w % 128 has the 32 floats of
+ * one row of A or column of B, along k. These are eight pieces of 4 floats; piece c lies at c ^ w % 8, to avoid bank
+ * conflicts. */
 struct units {
     const float *a, *b;
     size_t deep, wide_a, wide_b; /* in units; whole tiles of C, and of a cluster's part of it */
 };
 
-/* Queue the product of operands that are packed already; d is as kernels get it. */
+/* Queue the product of operands that are already packed; d is the description as kernels get it. */
 int gemm_groups_launch(const struct gemm_desc *d, const struct units *units, struct exec *x);
 
 /* Return one clause on why that cannot run here, or NULL if it can. */

@@ -1,8 +1,8 @@
 /* generate: the strips that own something -> vertices and indices.
  *
- * Writes vertex number strip_vertex() of each crossed edge, and the triangles cell by cell, with the same numbers on
- * every backend and rung, except soups. In a soup, corner k of triangle t has its own vertex, number 3 t + k, with the
- * same bits as the shared one: indices count 0, 1, 2, .., and there are three vertices per triangle.
+ * Writes the vertex of each crossed edge at number strip_vertex(), and the triangles cell by cell. The numbers are the
+ * same on every backend and rung, except soups. In a soup, corner k of triangle t has a vertex of its own, number 3 t +
+ * k, with the same bits as the shared one: there are three vertices per triangle, and the indices count 0, 1, 2, ...
  * All arrays are in the backend's memory; the desc and its structs are on the host. */
 #ifndef ISO_GENERATE_H
 #define ISO_GENERATE_H

@@ -1,8 +1,9 @@
-/* The plain views that ops take: a grid of voxels in, a mesh out. They own nothing and know no file and no OpenGL.
+/* The plain views that ops take: a grid of voxels in, a mesh out. They own nothing, and know nothing of files or
+ * OpenGL.
  *
- * Also the few functions on them that must give the same bits on every backend: those are ISO_FN, and compile as C and
- * by nvcc alike; ISO_RARE_FN, out of line, if few voxels need them. Floating-point contraction is off wherever this
- * header is used. */
+ * The header also has the few functions on them that must give the same bits on every backend. These are ISO_FN, which
+ * compiles both as C and by nvcc, or ISO_RARE_FN, out of line, if few voxels need them. Floating-point contraction is
+ * off wherever this header is used. */
 #ifndef ISO_GRID_H
 #define ISO_GRID_H
 
@@ -14,7 +15,7 @@
 #define ISO_FN static __host__ __device__ __forceinline__
 #define ISO_RARE_FN static __host__ __device__ __noinline__ __attribute__((unused))
 #else
-#ifdef ISO_CHECKED /* by a sanitizer: checks in each copy take minutes to compile */
+#ifdef ISO_CHECKED /* by a sanitizer, whose checks in each inlined copy take minutes to compile */
 #define ISO_FN static inline __attribute__((unused))
 #else
 #define ISO_FN static inline __attribute__((always_inline))
@@ -22,8 +23,8 @@
 #define ISO_RARE_FN static __attribute__((noinline, unused))
 #endif
 
-/* Before a loop that indexes an array: only constants keep that in registers, and let the compiler turn the loop around it
- * into vectors. */
+/* For use before a loop that indexes an array. Only constant indices keep the array in registers, and let the compiler
+ * vectorise the loop around it. */
 #ifdef __CUDA_ARCH__
 #define ISO_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
@@ -39,7 +40,7 @@ struct grid {
     enum voxel_type type;
     size_t nx, ny, nz; /* voxels along each axis, at least 1; nx * ny * nz fits size_t */
     float margin;      /* how far a vertex stays from the voxels of its edge, in voxels; 0: it may meet one */
-    size_t first[3];   /* voxel of a larger volume that this is a block of, where its own first voxel lies; else 0 */
+    size_t first[3];   /* if this is a block of a larger volume: where its first voxel lies there; else 0 */
 };
 
 struct vertex {      /* 16 bytes, as OpenGL reads it */
@@ -63,8 +64,8 @@ ISO_FN size_t grid_longest(const struct grid *g)
     return g->nz > most ? g->nz : most;
 }
 
-/* Return a margin for a volume with `longest` voxels along its longest axis: large enough that no two vertices meet when
- * their coordinates are rounded to float, and that no triangle loses its area. */
+/* Return a margin for a volume with `longest` voxels along its longest axis. It is large enough that no two vertices
+ * coincide when their coordinates are rounded to float, and that no triangle loses its area. */
 ISO_FN float margin_for(size_t longest)
 {
     const float ulps = (float)longest * 2.4e-7f; /* two, or up to four, units in the last place */
@@ -73,8 +74,9 @@ ISO_FN float margin_for(size_t longest)
 
 ISO_FN float grid_margin(const struct grid *g) { return margin_for(grid_longest(g)); }
 
-/* Return the coordinate along `axis` of the grid's voxel number i, as it is in the whole volume: added before it is
- * rounded, so that blocks of a volume give the same bits as the whole. 32 bits: a longer axis would exceed float anyway. */
+/* Return the coordinate along `axis` of the grid's voxel number i, as it is in the whole volume. The offset is added
+ * before anything is rounded, so that blocks of a volume give the same bits as the whole. 32 bits: a longer axis would
+ * exceed the precision of float anyway. */
 ISO_FN uint32_t grid_place(const struct grid *g, unsigned axis, size_t i) { return (uint32_t)(g->first[axis] + i); }
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }
@@ -106,8 +108,8 @@ ISO_FN uint32_t popcount32(uint32_t bits)
 #endif
 }
 
-/* Run `call`, which uses `GRID`, on a copy of `*view` whose type is a constant: the switch in grid_value() folds away.
- * One body gives five specialised loops. */
+/* Run `call`, which uses `GRID`, on a copy of `*view` whose type is a compile-time constant, so that the switch in
+ * grid_value() disappears. One body gives five specialised loops. */
 #define GRID_TYPED(view, call)                                  \
     switch ((view)->type) {                                     \
     case VOXEL_UINT8: GRID_AS(VOXEL_UINT8, view, call) break;   \

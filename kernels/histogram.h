@@ -1,7 +1,7 @@
 /* histogram: voxels -> how many fall into each of `bins` equal intervals of [lo, hi], both ends included.
  *
- * Does not count NaN and values outside. lo < hi, both finite; bins 1 to 2^24, which a float still counts one by one.
- * Zeroes and fills `counts`. */
+ * Does not count NaN and values outside. lo < hi, both finite; bins: 1 to 2^24, up to where a float can still represent
+ * every whole number. Zeroes and fills `counts`. */
 #ifndef ISO_HISTOGRAM_H
 #define ISO_HISTOGRAM_H
 
@@ -27,7 +27,8 @@ struct histogram_rung {
 
 extern const struct histogram_rung histogram_cpu[], histogram_cuda[];
 
-/* Return the bin of a value, or `bins` if it is not counted. Halves keep the width of any float interval finite. */
+/* Return the bin of a value, or `bins` if it is not counted. It works on halves, so that the width of any float
+ * interval stays finite. */
 ISO_FN unsigned histogram_bin(float value, float lo, float hi, unsigned bins)
 {
     if (!(value >= lo && value <= hi)) return bins;

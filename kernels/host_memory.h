@@ -1,5 +1,5 @@
-/* Host memory: how much more of it this process can get, from the machine, its limits and its cgroups; and large pieces of
- * it. */
+/* Memory of the host: how much more this process can get, given the machine, its limits and its cgroups; and how to get
+ * large blocks. */
 #ifndef ISO_HOST_MEMORY_H
 #define ISO_HOST_MEMORY_H
 
@@ -17,8 +17,8 @@ size_t host_memory_free(void);
  * /sys/fs/cgroup, except in tests. */
 size_t host_memory_in_cgroups(const char *list, const char *root, size_t most);
 
-/* Return memory for free(), or NULL. From 2 MiB on it comes in huge pages where the kernel has them: to touch 1 GiB for the
- * first time takes longer in small pages than to read it from a file in memory. */
+/* Return memory for free(), or NULL. Blocks of 2 MiB or more come in huge pages where the kernel has them: with small
+ * pages, touching 1 GiB for the first time takes longer than reading that much from a file in memory. */
 void *host_memory_alloc(size_t bytes);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
-/* A vertex inside a cell: between the vertices on the cell's edges that its triangles join, with the gradient of the
- * trilinear interpolant there as its normal. All backends share this code and give the same bits.
+/* A vertex inside a cell. It lies between the vertices on the cell's edges that its triangles join it to; its normal is
+ * the gradient of the trilinear interpolant there. All backends share this code and give the same bits.
  *
- * Such cells are as few as tunnels are, and vanish where the sampling is fine enough, so the position need not lie on
- * the interpolant: inside the cell it changes neither topology nor the order of convergence. */
+ * Cells with such a vertex are as rare as tunnels, and disappear where the sampling is fine enough. So the position
+ * need not lie on the interpolant: anywhere inside the cell, it changes neither the topology nor the order of
+ * convergence. */
 #ifndef ISO_INNER_VERTEX_H
 #define ISO_INNER_VERTEX_H
 
@@ -21,7 +22,8 @@ ISO_FN void inner_sum_add(struct inner_sum *sum, unsigned times, float x, float 
     sum->n += times;
 }
 
-/* How many corners on each cube edge the triangles have that join an inner vertex, and any: struct mc_subcase. */
+/* How many triangle corners lie on each cube edge, among the triangles that join an inner vertex and among all: see
+ * struct mc_subcase. */
 struct inner_joined {
     uint64_t own, all;
 };
@@ -32,8 +34,9 @@ ISO_FN struct inner_joined inner_joined_of(const struct mc_subcase *s, unsigned 
     return joined;
 }
 
-/* Return twice the position of an inner vertex in the cell: the mean of the points that its triangles join, and that of all
- * inner vertices' points, which keeps it off the faces, where its own may all lie. */
+/* Return twice the position of an inner vertex in the cell. It is the mean of two points: the mean of the points that
+ * its own triangles join, and the mean of those of all inner vertices. The second keeps it off the faces of the cell,
+ * since its own points may all lie on one face. */
 ISO_FN struct inner_sum inner_position(enum voxel_type type, float iso, float margin, const struct mc_values *v,
                                        struct inner_joined joined)
 {
@@ -54,8 +57,8 @@ ISO_FN struct inner_sum inner_position(enum voxel_type type, float iso, float ma
     return twice;
 }
 
-/* Return the slope along an axis between the means of the cell's two faces across it, weighted by the place (u, v) on
- * them; the first and second axis after it. */
+/* Return the slope along an axis: the difference between the means of the cell's two faces across it, weighted for the
+ * place (u, v) on them. u and v are along the first and second axis after it. */
 ISO_FN double inner_slope(const struct mc_values *value, unsigned axis, double u, double v)
 {
     const unsigned a = 1u << axis, b = 1u << (axis + 1) % 3, c = 1u << (axis + 2) % 3;

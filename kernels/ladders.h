@@ -1,6 +1,6 @@
-/* Every op that is a ladder, in the order of the pipeline: the one list that rung.c, nocuda.c and src/ladder/op_list.c
- * unfold. A row is ROW(op, what the op does for the viewer, another name that commands take, such as a former one, or
- * NULL).
+/* Every op that is a ladder, in the order of the pipeline: the only list of them. rung.c, nocuda.c and
+ * src/ladder/op_list.c expand it. A row is ROW(op, what the op does for the viewer, another name that commands take,
+ * such as a former one, or NULL).
  *
  * To add an op X, touch eight places:
  *   1. kernels/X.h         its contract: struct X_rung, X_cpu and X_cuda
@@ -11,8 +11,8 @@
  *   6. src/ladder/course.c its place in the course, and what it teaches
  *   7. CMakeLists.txt      the three source files
  *   8. tests/fake_backends.c  its line: the pretended GPU's rungs are the CPU's
- * To add a rung, touch one: a function and a row at the foot of kernels/X_cpu.c or X_cuda.cu. An op with one implementation
- * is no ladder, but a member of struct backend_ops. */
+ * To add a rung, touch one: a function and a row at the foot of kernels/X_cpu.c or X_cuda.cu. An op with one
+ * implementation is no ladder, but a member of struct backend_ops. */
 #ifndef ISO_LADDERS_H
 #define ISO_LADDERS_H
 

@@ -1,14 +1,15 @@
-/* latency: steps that each need the result of the one before, so that nothing can overlap: what one thing
- * takes, and not how many of it can be done in a second.
+/* latency: steps that each need the result of the one before, so that nothing can overlap. This measures how long one
+ * operation takes, not how many can be done in a second.
  *
- * Most rungs walk: from place i of `places` to (a i + c) modulo `places`, which comes to every place once before it
- * repeats (Knuth, volume 2, 3.2.1.2). `register` computes it; others read it from a ring of entries LATENCY_LINE bytes
- * apart, which hold the address of the next. No prefetcher guesses it, and no two entries share a line. The other
- * rungs do not walk: each repeats one operation, such as a barrier or a launch, and counts how often.
+ * Most rungs walk: from place i of `places` they go to place (a i + c) modulo `places`, an order that visits every
+ * place once before it repeats (Knuth, volume 2, 3.2.1.2). `register` computes the next place. The others read it from
+ * a ring: entries LATENCY_LINE bytes apart, each with the address of the next. No prefetcher can guess the order, and
+ * no two entries share a line. Rungs that do not walk repeat one operation, such as a barrier or a launch, and count
+ * how often.
  *
- * Rungs that measure how the host waits do wait, as no other op does.
+ * Rungs that measure how the host waits do wait, unlike all other ops.
  *
- * out[0] is the place where the walk ends that begins at 0, or the number of steps. */
+ * out[0] is the place where a walk from place 0 ends, or the number of steps. */
 #ifndef ISO_LATENCY_H
 #define ISO_LATENCY_H
 
@@ -45,8 +46,8 @@ struct latency_rung {
     int (*prepare)(struct latency_desc *desc, const struct latency_rung *rung, struct exec *x); /* before each run; waits */
     enum latency_where where;
     uint32_t places; /* a power of two; 0: no walk */
-    unsigned part;   /* of n steps that are asked for, the rung does n / part, so that slow ones take no longer */
-    double ns;       /* of a step, as the comment predicts it for the GPU it names; 0: it does not */
+    unsigned part;   /* the rung does n / part of the n steps asked for, so that slow ones take no longer */
+    double ns;       /* of a step, as its comment predicts for the GPU named there; 0: no prediction */
 };
 
 extern const struct latency_rung latency_cpu[], latency_cuda[];

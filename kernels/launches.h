@@ -1,7 +1,8 @@
-/* What a run launches on CUDA, and what each kernel takes from a multiprocessor: registers, shared memory, blocks at once.
+/* What a run launches on CUDA, and what each kernel takes from a multiprocessor: registers, shared memory, and how many
+ * blocks fit at once.
  *
- * Between cuda_launches_begin() and cuda_launches_end() the queue of `x` is recorded as a graph (stream capture) instead of
- * run. Nothing has to be written into kernels or launches for that, and any op works that neither allocates nor waits, as
+ * Between cuda_launches_begin() and cuda_launches_end() the queue of `x` is not run but recorded as a graph (stream
+ * capture). Kernels and launches need no extra code for that. It works for any op that neither allocates nor waits, and
  * ops must not. */
 #ifndef ISO_LAUNCHES_H
 #define ISO_LAUNCHES_H
@@ -40,18 +41,19 @@ struct launch_room {
     size_t shared, reserved;             /* bytes; of each block, the driver's own part */
 };
 
-/* What runs out first when blocks of this launch fill a multiprocessor. A tie goes to the first of the enum. */
+/* What runs out first as blocks of this launch fill a multiprocessor. If two do at once, it is the one that comes first
+ * in the enum. */
 enum launch_limit launch_limit_of(const struct launch *launch, const struct launch_room *room);
 
-/* Writes the kernel's name of a mangled symbol, without namespaces and arguments: _Z11copy_strideILj8EEvPKjPjm gives
- * copy_stride. Other text is copied. */
+/* Writes the kernel's name from a mangled symbol, without namespaces and arguments: _Z11copy_strideILj8EEvPKjPjm gives
+ * copy_stride. Any other text is copied. */
 void launch_name(char to[LAUNCH_NAME], const char *symbol);
 
 /* Begins recording on the stream of `x`. Returns the backend's code; without CUDA, always an error. */
 int cuda_launches_begin(struct exec *x);
 
-/* Ends it in any event, and lists the different launches in their order. Returns the backend's code; an error leaves the
- * list empty: the run did something that cannot be recorded. */
+/* Ends the recording, whatever happened, and lists the different launches in their order. Returns the backend's code.
+ * An error leaves the list empty: the run did something that cannot be recorded. */
 int cuda_launches_end(struct exec *x, struct launches *out);
 
 #ifdef __cplusplus

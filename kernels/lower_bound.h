@@ -34,8 +34,8 @@ extern const struct lower_bound_rung lower_bound_cpu[], lower_bound_cuda[];
 /* Return true if `element` comes before the lower bound of `query`; NaN comes after all. */
 ISO_FN bool lower_bound_before(float element, float query) { return !(element >= query); }
 
-/* Return the lower bound within sorted[low .. low + n). Without a branch on the data: its outcome is even odds, and a
- * misprediction costs more than the step. */
+/* Return the lower bound within sorted[low .. low + n). It does not branch on the data: the outcome of each comparison
+ * is a coin toss, and a mispredicted branch would cost more than the step itself. */
 ISO_FN size_t lower_bound_within(const float *sorted, size_t low, size_t n, float query)
 {
     while (n > 0) {

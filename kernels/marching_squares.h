@@ -9,12 +9,12 @@
  *    |        |
  *    0---e0---1        ends: the crossing of iso, linear along the edge; the middle if that is NaN
  *
- * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one and inside corners joined, or the
- * other way round, as on the faces of marching cubes (mc_tables.h, mc_subcase.h). A segment keeps the outside on its
- * left, seen with u to the right and v up. The contour is therefore exactly the intersection of slice and surface, and
- * its segments join end to end.
+ * In cases 6 and 9 the two inside corners are diagonally opposite. Then either the inside corners are joined and each
+ * outside corner is cut off, or the other way round; the rule is that of the faces in marching cubes (mc_tables.h,
+ * mc_subcase.h). The contour is therefore exactly the intersection of slice and surface. A segment keeps the outside on
+ * its left, seen with u to the right and v up, so segments join end to end.
  *
- * Ordered rungs give segments by cell, u fastest; of two, the one round the lower corner first. */
+ * Ordered rungs give segments cell by cell, u fastest. If a cell has two, the one round its lower corner comes first. */
 #ifndef ISO_MARCHING_SQUARES_H
 #define ISO_MARCHING_SQUARES_H
 
@@ -93,20 +93,21 @@ ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i
     return cell_at(g, s, i - v * (s->nu - 1), v, iso);
 }
 
-/* Return the number of segments of a case: 0 for 0 and 15, 2 for 6 and 9, else 1; two bits each. A word instead of an
- * array: it stays in a register. */
+/* Return the number of segments of a case: 0 for 0 and 15, 2 for 6 and 9, else 1; two bits each. It is a word instead
+ * of an array, so that it stays in a register. */
 ISO_FN unsigned marching_squares_count(unsigned inside) { return 0x15596554u >> 2 * inside & 3; }
 
-/* Return the edges of segment k of a case, from and to, two bits each; a case has eight bits. Walk round the cell
- * counter-clockwise: a segment ends where the walk leaves the inside, and begins where it next re-enters (a test walks
- * and compares). */
+/* Return the edges where segment k of a case begins and ends, two bits each; a case has eight bits. The rule: on a walk
+ * round the cell, counter-clockwise, a segment ends where the walk leaves the inside, and begins where it next enters
+ * it again (a test does this walk and compares). */
 ISO_FN unsigned marching_squares_edges(unsigned inside, unsigned k)
 {
     const uint64_t cases = inside < 8 ? 0x0dd801090e0c0200u : 0x0008030b06046307u;
     return (unsigned)(cases >> (8 * (inside & 7) + 4 * k)) & 15;
 }
 
-/* Compute the end on a crossed edge. t is that of edge_vertex.h, so the end is the surface's own vertex. */
+/* Compute where a segment ends on a crossed edge. t is computed as in edge_vertex.h, so the end is exactly the
+ * surface's vertex. */
 ISO_FN void marching_squares_end(const struct cell *c, unsigned edge, float iso, float margin, float *u, float *v)
 {
     const unsigned side = edge & 1;

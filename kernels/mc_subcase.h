@@ -1,14 +1,14 @@
-/* Which subcase of its case a cell is: how the surface of the trilinear interpolant passes through its ambiguous faces
- * and its inside. In double, without contraction: the same answer on every backend.
+/* Finds which subcase of its case a cell is: how the surface of the trilinear interpolant passes through its ambiguous
+ * faces and its inside. Computed in double, without contraction, so the answer is the same on every backend.
  *
- * Faces: on a face with corner values a, b, c, d in turn, a and c inside, the bilinear interpolant joins the inside
- * corners where its saddle value (a c - b d) / (a + c - b - d) is inside, that is >= iso (the asymptotic decider, Nielson
- * and Hamann 1991). For integers both sides of the comparison are exact. The answer depends on the face's four values
- * alone, so the two cells that share the face agree, also on ties and beside NaN or infinite values.
+ * Faces: take a face with corner values a, b, c, d in turn, of which a and c are inside. The bilinear interpolant joins
+ * the inside corners where its saddle value (a c - b d) / (a + c - b - d) is inside, that is >= iso (the asymptotic
+ * decider, Nielson and Hamann 1991). For integers, both sides of the comparison are exact. The answer depends only on
+ * the face's four values, so the two cells that share the face agree, even on ties and beside NaN or infinite values.
  *
  * Inside: where a cell holds several pieces of surface, two of them are joined by a tunnel exactly if the hexagon that
- * the interpolant's asymptotes form lies in the cell (Grosso 2016, section 4): along each axis, the slice's determinant,
- * a quadratic polynomial, has two roots between 0 and 1. */
+ * the interpolant's asymptotes form lies in the cell (Grosso 2016, section 4). This is the case if, along each axis,
+ * the determinant of the slice, a quadratic polynomial, has two roots between 0 and 1. */
 #ifndef ISO_MC_SUBCASE_H
 #define ISO_MC_SUBCASE_H
 
@@ -32,8 +32,8 @@ ISO_FN struct mc_values mc_values_at(const struct grid *g, size_t i)
     return v;
 }
 
-/* The two sides of the comparison that decides an ambiguous face with the corners a, b, c, d in turn: its inside corners
- * are joined where left >= right if they are a and c, and where left <= right if they are b and d. */
+/* The two sides of the comparison that decides an ambiguous face with the corners a, b, c, d in turn. If a and c are
+ * inside, they are joined where left >= right; if b and d are inside, they are joined where left <= right. */
 struct mc_saddle {
     double left, right;
 };
@@ -56,19 +56,20 @@ ISO_FN bool mc_face_is_joined(enum voxel_type type, float iso, double a, double 
 }
 
 #ifdef __FP_FAST_FMAF
-enum { MC_FLOAT_BYTES = 1 }; /* the widest integers of which mc_saddle_sign() decides faces, in twice as many lanes */
+enum { MC_FLOAT_BYTES = 1 }; /* the widest integers for which mc_saddle_sign() decides, in twice as many lanes */
 #else
 enum { MC_FLOAT_BYTES = 0 };
 #endif
 
-/* Return a number with the sign of left - right for 8-bit integers: in float all is exact but the last step, which rounds
- * once. */
+/* Return a number with the sign of left - right for 8-bit integers. In float, every step is exact except the last,
+ * which rounds once. */
 ISO_FN float mc_saddle_sign(float iso, float a, float b, float c, float d)
 {
     return fmaf(-iso, a + c - b - d, a * c - b * d);
 }
 
-/* Faces whose inside corners are joined, if those are corners 0 and 2 of the face, and if they are 1 and 3. */
+/* The faces whose inside corners are joined, assuming that these are corners 0 and 2 of the face, or assuming that they
+ * are 1 and 3. */
 struct mc_joined {
     unsigned even, odd;
 };
@@ -94,15 +95,15 @@ ISO_FN struct mc_joined mc_joined_faces(const struct mc_values *v, enum voxel_ty
     return joined;
 }
 
-/* Return the number of a cell's subcase within its case, without tunnels. */
+/* Return the number of a cell's subcase within its case, disregarding tunnels. */
 ISO_FN unsigned mc_number(const struct mc_tables *tables, const struct mc_case *c, struct mc_joined joined)
 {
     return tables->number[c->ambiguous][(joined.even & ~(unsigned)c->turned) | (joined.odd & c->turned)];
 }
 
-/* The determinant f00 f11 - f10 f01 of a cell's slices across an axis is a t^2 + b t + c at point t. Values that equal the
- * isovalue are inside, as if all were higher by an infinitesimal e: then it is a t^2 + (b + e b_rise) t + c + e c_rise.
- * `end` is its value at 1, without the rounding of the sum. */
+/* The determinant f00 f11 - f10 f01 of a cell's slices across an axis is a t^2 + b t + c at point t. Values that equal
+ * the isovalue count as inside, as if all values were higher by an infinitesimal e. With it, the determinant is a t^2 +
+ * (b + e b_rise) t + c + e c_rise. `end` is its value at t = 1, without the rounding of the sum. */
 struct mc_slices {
     double a, b, c, end, b_rise, c_rise;
 };
@@ -122,22 +123,22 @@ ISO_FN struct mc_slices mc_slices_across(const struct mc_values *v, double iso, 
 /* Return whether x + e rise has the sign of `sign`. */
 ISO_FN bool mc_same_sign(double sign, double x, double rise) { return sign * (x != 0 ? x : rise) > 0; }
 
-/* Return whether the determinant has two roots. It has for all axes or none. */
+/* Return whether the determinant has two roots. It has two for all axes or for none. */
 ISO_FN bool mc_has_roots(struct mc_slices q)
 {
     const double discriminant = q.b * q.b - 4 * (q.a * q.c), rise = 2 * (q.b * q.b_rise) - 4 * (q.a * q.c_rise);
     return (discriminant > 0) | ((discriminant == 0) & ((rise > 0) | ((rise == 0) & (q.b_rise != 0))));
 }
 
-/* Return whether the roots lie between 0 and 1, given that there are two. The int tells clang that & is meant: it has no
- * branches. */
+/* Return whether the roots lie between 0 and 1, given that there are two. The int tells clang that & is intended: there
+ * are no branches. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
     const double b = q.a < 0 ? q.b : -q.b, width = q.a < 0 ? -2 * q.a : 2 * q.a; /* middle of the roots: b / width */
     return (int)(b > 0) & (b < width) & mc_same_sign(q.a, q.c, q.c_rise) & mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
 }
 
-/* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */
+/* Return the trilinear interpolant at (x, y, z), each from 0 to 1, minus iso. */
 ISO_FN double mc_interpolate(const struct mc_values *v, double iso, double x, double y, double z)
 {
     double row[4];
@@ -145,7 +146,8 @@ ISO_FN double mc_interpolate(const struct mc_values *v, double iso, double x, do
     return (1 - z) * ((1 - y) * row[0] + y * row[1]) + z * ((1 - y) * row[2] + y * row[3]);
 }
 
-/* Return whether the determinant along the first axis has its roots inside: few other cells have tunnels. */
+/* Return whether the determinant along the first axis has its roots inside. It is a quick filter: few cells without a
+ * tunnel pass it. */
 ISO_FN bool mc_may_have_tunnel(const struct mc_values *v, double iso)
 {
     const struct mc_slices x = mc_slices_across(v, iso, 0);
@@ -153,8 +155,9 @@ ISO_FN bool mc_may_have_tunnel(const struct mc_values *v, double iso)
 }
 
 /* Return whether mc_tunnel_is_possible() can be asked. For integers mc_joined_faces() compares a face's two products
- * exactly, and mc_slices_across() takes the difference of the rounded ones. Both have the same sign if the products, below
- * 2^32 and rounded by less than 2^-20, differ by more than that or not at all: by a multiple of the isovalue's last bit. */
+ * exactly, and mc_slices_across() takes the difference of the rounded ones. Both have the same sign if the products,
+ * below 2^32 and rounded by less than 2^-20, are equal or differ by more than that. They do where the isovalue is a
+ * multiple of 2^-16, because their difference is then such a multiple, too. */
 ISO_FN bool mc_joined_tells(enum voxel_type type, float iso)
 {
     const double scaled = (double)iso * (1 << 16);
@@ -162,7 +165,8 @@ ISO_FN bool mc_joined_tells(enum voxel_type type, float iso)
 }
 
 /* Return whether the determinants of both faces across each axis, `c` and `end` of struct mc_slices, can have the same
- * sign: else there is no tunnel. Opposite faces list their corners mirrored, so that there the signs differ. */
+ * sign. If not, there is no tunnel. Opposite faces list their corners mirrored, so for them the signs in `joined` must
+ * differ. */
 ISO_FN bool mc_tunnel_is_possible(struct mc_joined joined)
 {
     const unsigned both = (joined.even & joined.odd >> 1) | (joined.odd & joined.even >> 1), axes = 1 | 1 << 2 | 1 << 4;

@@ -9,9 +9,9 @@
  *    0-------1            e 8..11 along z from (e & 1, e >> 1 & 1, 0)
  *    z up, y back
  *
- * Case index: bit c is set if corner c is inside, that is value >= iso. The case alone does not tell the surface where a
- * face is ambiguous (its diagonals differ) or where two pieces may be joined by a tunnel through the cell. Two ways to
- * decide:
+ * Case index: bit c is set if corner c is inside, that is value >= iso. The case alone does not determine the surface
+ * if a face is ambiguous (two opposite corners inside, the other two outside), or if two pieces may be joined by a
+ * tunnel through the cell. There are two ways to decide:
  *
  *    fixed      on every ambiguous face the two inside corners are joined. The rule depends on the face alone, so both
  *               cells that share it agree, and the surface has no cracks; but it ignores the values
@@ -44,8 +44,8 @@ struct mc_subcase {
     uint8_t tunnel;           /* the subcase with a tunnel, counted from the case's first; 0: none can be */
     uint8_t pieces;           /* closed loops on the cell's faces */
     uint8_t edge[3 * MC_MAX_SUBCASE_TRIANGLES]; /* cube edge of each triangle corner, or MC_INNER, or the next */
-    /* How many corners on cube edge e the triangles have that join the first inner vertex, the other one, or any: at bit
-     * 4 e. */
+    /* How many triangle corners lie on each cube edge e, counting the triangles that join the first inner vertex, the
+     * other one, or either: at bit 4 e. */
     uint64_t joined[MC_INNER_PAIR + 1];
 };
 
@@ -56,7 +56,7 @@ struct mc_case {
     uint64_t tunnels;      /* bit k: subcase k, of those without tunnels, may have one */
     uint16_t first, fixed; /* numbers of the first subcase, and of the one by the fixed rule */
     uint8_t ambiguous;     /* faces, */
-    uint8_t turned;        /* and those of them whose corners 1 and 3 are inside, not 0 and 2 */
+    uint8_t turned;        /* those of them whose inside corners are 1 and 3, not 0 and 2 */
     uint8_t open;          /* the values choose; 0 for all cases with TOPOLOGY_FIXED */
 };
 
@@ -100,15 +100,16 @@ ISO_FN struct mc_face mc_face_of(unsigned f)
     return side ? ccw : cw;
 }
 
-/* Whether the diagonals of a face differ in a case: the two corners on each are alike, and unlike the other two. */
+/* Whether a face is ambiguous in a case: the two corners on each diagonal are alike, and unlike the other two. */
 ISO_FN bool mc_face_is_ambiguous(struct mc_face f, unsigned index)
 {
     const unsigned a = index >> f.corner[0] & 1, b = index >> f.corner[1] & 1;
     return a != b && a == (index >> f.corner[2] & 1) && b == (index >> f.corner[3] & 1);
 }
 
-/* Return which of 32 cells have an open case, where bit i of v[c] is corner c of cell i: a face is ambiguous, or two
- * opposite corners alone differ from the rest. Both show in which of the cell's edges are crossed. */
+/* Return which of 32 cells have an open case, where bit i of v[c] is corner c of cell i. A case is open if a face is
+ * ambiguous, or if two opposite corners alone differ from the rest. Both can be seen from which of the cell's edges are
+ * crossed. */
 ISO_FN uint32_t mc_open_cells(const uint32_t v[8])
 {
     const uint32_t x0 = v[0] ^ v[1], x1 = v[2] ^ v[3], x2 = v[4] ^ v[5], x3 = v[6] ^ v[7];

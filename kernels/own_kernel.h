@@ -1,5 +1,6 @@
-/* A rung of one's own as a single kernel (own_rung.h has rungs with code of the host, which need nvcc): NVRTC compiles it,
- * a library that is opened at run time. The file defines one of these, extern "C" and __global__, and returns nothing:
+/* A user's own rung as a single kernel. NVRTC compiles it, a library that is opened at run time. (Rungs that also have
+ * host code need nvcc: own_rung.h.) The file defines one of these as an extern "C" __global__ function without a
+ * result:
  *
  *    bricks_mine(struct grid g, struct bricks b)                            a thread per brick
  *    classify_mine(struct grid g, float iso, const struct mc_tables *tables,
@@ -11,17 +12,16 @@
  *    lower_bound_mine(struct lower_bound_desc d)                            a thread per query
  *    sum_mine(const float *in, float *out, size_t n)                        a thread per number; *out is 0 before
  *
- * Blocks have 256 threads along x, or as many as --block says. The last block may have more threads than there are items
- * left, so a kernel checks its index; a launch has 2^31 - 1 blocks at most. A kernel includes the header of its op, and no
- * other; <stdint.h> and the like are there. An example:
+ * Blocks have 256 threads along x, or as many as --block says. The last block may have more threads than there are
+ * items left, so a kernel checks its index; a launch has at most 2^31 - 1 blocks. A kernel includes only the header of
+ * its op; <stdint.h> and the like are available. An example:
  *
  *    #include "copy.h"
  *    extern "C" __global__ void copy_mine(const uint32_t *from, uint32_t *to, size_t n)
  *    {
  *        const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
  *        if (i < n) to[i] = from[i];
- *    }
- */
+ *    } */
 #ifndef ISO_OWN_KERNEL_H
 #define ISO_OWN_KERNEL_H
 
@@ -37,12 +37,13 @@ struct own_source {
     int headers;
 };
 
-/* Compiles for the present device and writes the image to the new file `image`; `log` gets what NVRTC says. Returns NULL,
- * or a clause on why not, "" if `log` tells it. */
+/* Compiles for the current device and writes the image to the new file `image`; `log` gets NVRTC's messages. Returns
+ * NULL on success, else a clause that says why not, or "" if `log` says it. */
 const char *own_kernel_compile(const struct own_source *source, const char *image, char *log, size_t size);
 
-/* Loads the image to the present device. Returns the row, of the op's type, that launches its kernel, and sets *op; NULL:
- * *why is a clause. A later image takes the place of an earlier one of the same op; none is unloaded. */
+/* Loads the image into the current device. Returns the row, of the op's type, that launches its kernel, and sets *op.
+ * On failure returns NULL and sets *why to a clause. A later image replaces an earlier one of the same op; none is
+ * unloaded. */
 const struct rung *own_kernel_load(const char *image, const char **op, const char **why);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* What is made of the labels of components.h: each part of the surface measured, and the triangles of some parts.
+/* What follows from the labels of components.h: measures of each part of the surface, and the triangles of selected
+ * parts.
  *
  *    labels --mark_roots--> flags --scan--> numbers        the part of vertex v has the number numbers[labels[v]]
  *    mesh, labels, numbers --measure--> struct part [count]
@@ -7,8 +8,9 @@
  * Plain passes with one implementation per backend: members of struct backend_ops. All arrays are in the backend's
  * memory; outputs do not overlap inputs. All return 0 or the backend's code; queued, as every op is.
  *
- * Areas and volumes are sums of whole numbers, each triangle's rounded to a step so fine that the sum just fits: in any
- * order, on any backend and thread count they give the same bits. */
+ * Areas and volumes are sums of whole numbers: the value of each triangle is rounded to a multiple of a step, chosen
+ * just large enough that the sum cannot overflow. Whole numbers give the same sum in any order, so all backends and
+ * thread counts give the same bits. */
 #ifndef ISO_PARTS_H
 #define ISO_PARTS_H
 
@@ -22,7 +24,7 @@ extern "C" {
 struct part {
     uint64_t triangles, vertices;
     int64_t area;            /* in steps of parts_desc.area_step */
-    int64_t volume;          /* six times the volume, in voxels, in steps of parts_desc.volume_step; if it is closed */
+    int64_t volume;          /* six times the volume, in voxels, in steps of parts_desc.volume_step; if closed */
     uint64_t open;           /* not 0: the volume's border cuts it open */
     int64_t low[3], high[3]; /* the box around it, in the world, relative to the origin: part_order() of doubles */
 };
@@ -33,7 +35,7 @@ struct parts_desc {
     const uint32_t *labels;  /* [vertex_count] */
     const uint32_t *numbers; /* of each root: the number of its part */
     size_t vertex_count, triangles, count;
-    uint32_t first;                /* number of vertex 0 in the mesh that this one is a piece of; 0: it is whole */
+    uint32_t first;                /* number of vertex 0 in the larger mesh that this one is a piece of; 0: no piece */
     double direction[3][3];        /* world from voxel */
     float last[3];                 /* the last voxel along each axis */
     double area_step, volume_step; /* powers of two: measure.h */
@@ -59,8 +61,8 @@ extern const struct part_ops parts_cpu, parts_cuda;
 
 /* ---- the same bits on every backend ------------------------------------------------------------------------------ */
 
-/* A whole number in the order of doubles, so that atomics on whole numbers find the least and the largest; its own
- * inverse on the bits. */
+/* Map a double to a whole number that orders the same way, so that integer atomics can find minimum and maximum.
+ * Applied to the bits again, it is its own inverse. */
 ISO_FN int64_t part_order(double value)
 {
     union {
@@ -87,16 +89,17 @@ ISO_FN struct part part_empty(void)
     return empty;
 }
 
-/* Whether the edge lies in the surface of the grid's box: only there can an edge belong to one triangle instead of two. */
+/* Return whether an edge lies in the surface of the grid's box. Only there can an edge belong to one triangle instead
+ * of two. */
 ISO_FN bool part_on_border(const struct parts_desc *d, const struct vertex *a, const struct vertex *b)
 {
     return (a->x == b->x && (a->x == 0 || a->x == d->last[0])) || (a->y == b->y && (a->y == 0 || a->y == d->last[1])) ||
            (a->z == b->z && (a->z == 0 || a->z == d->last[2]));
 }
 
-/* A random number for the edge from vertex a to b, and its negative for the way back (splitmix64 of the two): the two
- * triangles at an inner edge turn against each other, so the sum over all edges is 0 where each has its pair. That the
- * edges of a cut sum up to 0 by chance happens once in 2^64 surfaces. */
+/* Return a random number for the edge from vertex a to b, and its negative for the way back (splitmix64 of the two).
+ * Two triangles that share an edge go along it in opposite directions, so the sum over all edges is 0 if each edge has
+ * its pair. For a surface with a cut, the sum is 0 by chance once in 2^64. */
 ISO_FN uint64_t part_edge(uint32_t a, uint32_t b)
 {
     uint64_t z = (a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a) + 0x9e3779b97f4a7c15u;
@@ -111,8 +114,8 @@ ISO_FN void part_to_world(const struct parts_desc *d, const double p[3], double 
     for (int r = 0; r < 3; r++) q[r] = d->direction[r][0] * p[0] + d->direction[r][1] * p[1] + d->direction[r][2] * p[2];
 }
 
-/* Add triangle t to `part`. The volume is that between the triangle and the plane z = 0 (divergence theorem), in voxels;
- * whoever reads it multiplies by the size of one. */
+/* Add triangle t to `part`. The volume is the one between the triangle and the plane z = 0 (divergence theorem), in
+ * voxels; the reader multiplies it by the size of a voxel. */
 ISO_FN void part_add_triangle(const struct parts_desc *d, size_t t, struct part *part)
 {
     const uint32_t *index = d->indices + 3 * t;

@@ -1,13 +1,13 @@
-/* pipeline: n numbers from the host's memory to the GPU, through PIPELINE_TURNS steps of arithmetic there, and
- * back. CUDA only: a CPU has nothing to bring its numbers to.
+/* pipeline: n numbers from the host's memory to the GPU, through PIPELINE_TURNS steps of arithmetic there, and back.
+ * CUDA only: a CPU needs no copies to reach its numbers.
  *
- * Three parts of a GPU can work at once, one for each way over the bus and the multiprocessors, if it knows that pieces
- * of the work do not depend on each other. What is on one stream runs in order; streams wait for each other by events
- * only. All rungs queue the same copies and kernels, in pieces of PIPELINE_CHUNK numbers; they differ in stream and
- * order.
+ * A GPU has three parts that can work at the same time: one copy engine for each direction of the bus, and the
+ * multiprocessors. They do so only if the GPU knows which pieces of work are independent. Work on one stream runs in
+ * order; streams wait for each other only through events. All rungs queue the same copies and kernels, in pieces of
+ * PIPELINE_CHUNK numbers. They differ in which stream gets what, and in which order.
  *
- * Ops never allocate: the caller provides pinned memory on the host, which copies need to run beside anything else, and
- * the lanes. The exec's stream waits for all of them at the end. */
+ * Ops never allocate, so the caller provides the lanes and pinned host memory; without pinned memory a copy cannot run
+ * beside other work. At the end, the exec's stream waits for all lanes. */
 #ifndef ISO_PIPELINE_H
 #define ISO_PIPELINE_H
 

@@ -1,7 +1,8 @@
 /* reduce: voxels -> minimum, maximum, mean, spread and the number of NaN, in stored units.
  *
- * Minimum, maximum, mean and m2 (the sum of squared differences from the mean) cover the finite voxels. Mean and m2 are
- * merged pairwise (Chan, Golub and LeVeque 1983), which keeps the digits that a plain sum of squares loses. */
+ * Minimum, maximum, mean and m2 (the sum of squared differences from the mean) cover the finite voxels. Means and m2 of
+ * parts are merged in pairs (Chan, Golub and LeVeque 1983), which keeps the digits that a plain sum of squares would
+ * lose. */
 #ifndef ISO_REDUCE_H
 #define ISO_REDUCE_H
 
@@ -19,8 +20,8 @@ struct summary {
     uint64_t nan, infinite; /* the others */
 };
 
-/* Voxels of a chunk: the CPU's default rung merges the summaries of chunks in order, so that whoever has the voxels piece
- * by piece gets the same bits. */
+/* Voxels of a chunk. The CPU's default rung merges the summaries of chunks in order. A caller who gets the voxels piece
+ * by piece can do the same, and gets the same bits. */
 enum { REDUCE_CHUNK = 1 << 15 };
 
 struct reduce_rung {

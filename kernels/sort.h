@@ -1,13 +1,13 @@
 /* sort: keys with a 32-bit payload, in order.
  *
- * Every rung is stable: equal keys keep their order, ascending or descending. There is one right result, and all rungs
- * give the same bits. Floats are in total order (IEEE 754-2008, 5.10): -NaN < -infinity < .. < -0 < +0 < .. < infinity
- * < NaN, by their bits; a NaN from arithmetic may have either sign.
+ * Every rung is stable: equal keys keep their order, whether the sort is ascending or descending. So there is exactly
+ * one right result, and all rungs give the same bits. Floats are in total order (IEEE 754-2008, 5.10): -NaN < -infinity
+ * < .. < -0 < +0 < .. < infinity < NaN, by their bits; a NaN from arithmetic may have either sign.
  *
  *    keys 5 2 5 1   payload a b c d      ->     keys 1 2 5 5   payload d b a c       descending: 5 5 2 1, a c b d
  *
- * Most rungs sort 64-bit items of rank (32 bits ordered as the keys, see sort_rank) and position: no two are equal, so
- * even a sorting network is stable; the payload is fetched at the end. Outputs must not overlap inputs. */
+ * Most rungs sort 64-bit items of rank (32 bits ordered as the keys, see sort_rank) and position: no two items are
+ * equal, so even a sorting network is stable. The payload is fetched at the end. Outputs must not overlap inputs. */
 #ifndef ISO_SORT_H
 #define ISO_SORT_H
 
@@ -43,7 +43,7 @@ struct sort_rung {
 
 extern const struct sort_rung sort_cpu[], sort_cuda[];
 
-/* Return a number that orders as asked for from the bits of a key: negative floats are inverted, others moved above
+/* Map the bits of a key to a number that orders as the desc asks: negative floats are inverted, all others moved above
  * them. */
 ISO_FN uint32_t sort_rank(const struct sort_desc *d, uint32_t key)
 {

@@ -7,9 +7,9 @@
  *    inside bits     0110...         1111...
  *
  * A vertex belongs to a crossed grid edge, and a grid edge to its lower voxel: voxel v owns its +x, +y and +z edge, in
- * this order. A triangle belongs to its cell, and a cell to its lowest voxel, which owns the vertices inside the cell
- * too: the few cells that have any have two, numbered after those on the edges. Later stages derive everything else from
- * the inside bits by XOR and population count; nothing more is stored per voxel. */
+ * this order. A triangle belongs to its cell, and a cell to its lowest voxel. That voxel also owns the vertices inside
+ * the cell: the few cells that have any have two, numbered after those on the edges. Later stages derive everything
+ * else from the inside bits by XOR and population count; nothing more is stored per voxel. */
 #ifndef ISO_STRIPS_H
 #define ISO_STRIPS_H
 
@@ -79,8 +79,8 @@ ISO_FN uint32_t strip_owned(struct strip_edges e)
     return popcount32(e.x) + popcount32(e.y) + popcount32(e.z) + MC_INNER_PAIR * popcount32(e.inner);
 }
 
-/* Return the number of the vertex on the edge along `axis` that voxel `lane` of a strip owns; axis 3: of the first one
- * inside its cell. */
+/* Return the number of the vertex on the edge along `axis` that voxel `lane` of a strip owns. Axis 3 stands for the
+ * first vertex inside its cell. */
 ISO_FN uint32_t strip_vertex(struct strip_edges e, uint32_t first_vertex, unsigned lane, unsigned axis)
 {
     const uint32_t below = (1u << lane) - 1;
@@ -89,8 +89,9 @@ ISO_FN uint32_t strip_vertex(struct strip_edges e, uint32_t first_vertex, unsign
            (axis > 2 ? e.z >> lane & 1 : 0);
 }
 
-/* Return the number of the vertex on cube edge `edge` (or inside, from MC_INNER) of the cell whose lowest voxel is `lane`
- * of the strip: the full look-up of its owner, which may be in a neighbouring row and in the next strip. */
+/* Return the number of the vertex on cube edge `edge` (or inside the cell, from MC_INNER on) of the cell whose lowest
+ * voxel is `lane` of the strip. This is the full look-up of the owner, which may be in a neighbouring row and in the
+ * next strip. */
 ISO_FN uint32_t strip_cell_vertex(const struct strips *s, size_t strip, struct strip_at at, unsigned lane, unsigned edge)
 {
     const unsigned dy = mc_edge_dy(edge), dz = mc_edge_dz(edge), second = edge > MC_INNER;

@@ -1,9 +1,9 @@
-/* triad: y = a x + b for n floats in three arrays: the smallest op that computes. It has the name of
- * McCalpin's STREAM (1995).
+/* triad: y = a x + b for n floats in three arrays: the smallest op that computes. The name is from McCalpin's STREAM
+ * benchmark (1995).
  *
- * Twelve bytes for two flops: 1/6 flop per byte, where a GPU could do ten or more. So memory is the limit, as for copy,
- * and what differs between rungs is which thread does which numbers. The arrays do not overlap and are aligned to 16
- * bytes. Product and sum round one after the other, so the results are the same bit for bit everywhere. */
+ * Each number takes twelve bytes and two flops: 1/6 flop per byte, where a GPU could do ten or more. So memory is the
+ * limit, as for copy, and rungs differ only in which thread handles which numbers. The arrays do not overlap and are
+ * aligned to 16 bytes. Product and sum are rounded separately, so the results are bit for bit the same everywhere. */
 #ifndef ISO_TRIAD_H
 #define ISO_TRIAD_H
 

@@ -1,13 +1,13 @@
-/* corner_sums and gather_triangles: with gemv and sort, what drawing triangles from back to front needs; shift_indices:
- * what putting meshes one behind the other needs.
+/* corner_sums and gather_triangles: together with gemv and sort, all that is needed to draw triangles from back to
+ * front. shift_indices: what is needed to append one mesh to another.
  *
  *    vertices, indices --corner_sums--> rows of a matrix --gemv--> depths --sort--> order
  *                            indices, order --gather_triangles--> indices
  *
  * All are plain gathers with one implementation per backend: members of struct backend_ops. The sum of a triangle's
- * corners is three times its centroid; the factor changes no order. The sums last as long as the mesh, the rest is done
- * for each view. All arrays are in the backend's memory; outputs do not overlap inputs. All return 0 or the backend's
- * code; queued, as every op is. */
+ * corners is three times its centroid; the factor does not change the order. The sums stay valid as long as the mesh
+ * does; the rest is done for each view. All arrays are in the backend's memory; outputs do not overlap inputs. All
+ * return 0 or the backend's code; queued, as every op is. */
 #ifndef ISO_TRIANGLES_H
 #define ISO_TRIANGLES_H
 

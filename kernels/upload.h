@@ -1,11 +1,11 @@
-/* upload: copy bytes from the host to the backend's memory, and swap the bytes of each word if the file's order is not
- * the backend's. The backend swaps, which gives copies some work to hide.
+/* upload: copy bytes from the host to the backend's memory, and swap the bytes of each word if the file's byte order is
+ * not the backend's. The backend does the swapping; this gives copies some work to overlap with.
  *
  * Ops never allocate: the caller provides host memory of the kind that the rung wants, and for CUDA the lanes, extra
- * streams to copy on. Work queued later on the exec's stream waits for the bytes. To keep frames from waiting, a viewer
- * uploads on a separate exec: lanes have the lowest priority and an exec's stream the highest, so the frame's kernels
- * run before those that swap. (Copies have no priority: one that a frame needs waits until the chunk on the bus has
- * passed.) */
+ * streams to copy on. Work queued later on the exec's stream waits for the bytes. So that frames need not wait, a
+ * viewer uploads on a separate exec: lanes have the lowest priority and an exec's stream has the highest, so the
+ * frame's kernels run before those that swap. (Copies have no priority: one that a frame needs waits until the chunk on
+ * the bus has passed.) */
 #ifndef ISO_UPLOAD_H
 #define ISO_UPLOAD_H
 
@@ -19,7 +19,7 @@ enum upload_memory {
     UPLOAD_PAGEABLE,
     UPLOAD_PINNED,
     UPLOAD_MANAGED,
-    UPLOAD_COMBINED, /* pinned and write-combined: the host must not read it, for each byte takes a tenth of a microsecond */
+    UPLOAD_COMBINED, /* pinned, write-combined: the host must not read it, 0.1 us per byte */
     UPLOAD_ADVISED,  /* managed, at home on the host and mapped by the GPU */
     UPLOAD_MEMORIES
 };
@@ -37,7 +37,7 @@ struct upload_lane { /* private to CUDA, as the other lanes */
 struct upload_lanes {
     struct upload_lane lane[UPLOAD_LANES];
     struct CUevent_st *begin;
-    size_t unread; /* progress of a rung that reports without a reader */
+    size_t unread; /* bytes not yet reported, for rungs without a reader thread */
 };
 
 struct upload_desc {
