@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One number at a time; volatile, because compilers recognise this loop and call memcpy. */
+ * One number at a time. The source is volatile, because compilers would recognise the plain loop and call memcpy. */
 
 static int textbook(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
@@ -18,9 +18,9 @@ static int textbook(const uint32_t *from, uint32_t *to, size_t n, struct exec *x
 }
 
 /* ---- memcpy --------------------------------------------------------------------------------------------------------
- * Four bytes per load leave most of a core's load width unused. Idea: the C library moves 16 to 64 bytes at a time, and
- * writes large blocks past the caches, without first reading the lines it writes. memmove() also allows the two to overlap:
- * it looks at the addresses once and goes backwards if it must; on x86 glibc has one function for both. */
+ * Loads of four bytes leave most of a core's load width unused. Idea: call the C library, which moves 16 to 64 bytes at
+ * a time. It writes large blocks past the caches, so it need not read the lines first. memmove() works even if the two
+ * overlap: it compares the addresses once and copies backwards if it must. On x86, glibc has one function for both. */
 
 static int copy_whole(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
@@ -30,7 +30,7 @@ static int copy_whole(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core keeps too few loads in flight to fill the memory's bandwidth. Idea: each thread copies a part. */
+ * One core cannot keep enough loads in flight to use all of the memory's bandwidth. Idea: each thread copies a part. */
 
 static int threads(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {

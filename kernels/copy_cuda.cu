@@ -2,10 +2,10 @@
  * Run: isoscope ladder copy --bench --backend cuda
  *
  * Memory is read in 32-byte sectors and cached in 128-byte lines. All kernels move each number once; they differ only
- * in which lane moves which number, how wide, and how many loads are in flight.
- * The table starts with the plain copy; then ways to spoil it, ways to help it, and the library.
+ * in which lane moves which number, how wide the accesses are, and how many loads are in flight.
+ * The table starts with the plain copy. Then come ways to spoil it, ways to help it, and the library.
  * Rates: H200 (4.8 TB/s of memory, 132 multiprocessors), 2^26 numbers, 256 MiB read and as many written, 256 threads
- * per block unless stated. */
+ * per block unless stated otherwise. */
 #include "copy.h"
 #include "cuda_util.cuh"
 
@@ -22,10 +22,11 @@
     }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Thread i moves number i: a warp reads 128 consecutive bytes, four whole sectors, and writes as many.
- * Cost: an address, a bounds check and a 4-byte load and store per number; one load in flight per thread. 2560 GB/s.
- * With 64 threads per block 845, with 128 1670: blocks do so little work that starting them is the limit, one per 0.61
- * ns in both cases. With 1024, 2090: a block frees its slot only when its slowest warp is done. */
+ * Thread i moves number i: a warp reads 128 consecutive bytes, four whole sectors, and writes as many. 2560 GB/s.
+ * Cost: an address, a bounds check, and a 4-byte load and store per number; and only one load in flight per thread.
+ * The size of the block matters: 845 GB/s with 64 threads, 1670 with 128. Such blocks do so little work that starting
+ * them is the limit; in both cases one block starts every 0.61 ns. With 1024 threads it is 2090 GB/s, because a block
+ * frees its slot only when its slowest warp is done. */
 
 static __global__ void copy_textbook(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -34,13 +35,15 @@ static __global__ void copy_textbook(const uint32_t *from, uint32_t *to, size_t 
 LAUNCH_EACH(textbook, n)
 
 /* ---- stride2, stride8, stride32 ------------------------------------------------------------------------------------
- * The lanes of a warp read STRIDE numbers apart: a warp touches STRIDE times the sectors, up to one per lane from 8 on,
- * and uses a part of each. Later warps move the rest, from the caches if it is still there. A tile holds STRIDE warps'
- * numbers; in it, thread t moves number t % WARP * STRIDE + t / WARP.
- * 2447, 2261 and 536 GB/s. Up to a stride of 8 the caches nearly make up for it: the block's other warps use the rest
- * of the same sectors. At 32 each lane has its own line on both sides, and the 2^26 stores, each to another line, leave
- * a multiprocessor at one per 2 ns. Memory moves no more bytes than for the textbook and L2 runs at a quarter of its
- * peak, but the path to L2, with 67 M requests instead of 2 M, at half, more than anything else (ncu). */
+ * The lanes of a warp read STRIDE numbers apart. So a warp touches STRIDE times as many sectors (from a stride of 8 on,
+ * one per lane) and uses only a part of each. Later warps move the rest, from the caches if it is still there. A tile
+ * holds the numbers of STRIDE warps; in it, thread t moves number t % WARP * STRIDE + t / WARP.
+ *
+ * Measured: 2447, 2261 and 536 GB/s. Up to a stride of 8 the caches nearly make up for it: the other warps of the block
+ * use the rest of the same sectors. At 32, each lane has a line of its own on both sides. The 2^26 stores then go to as
+ * many different lines, and a multiprocessor can send only one of those per 2 ns. The profiler (ncu) confirms that the
+ * limit is not memory: it moves no more bytes than for the textbook, and L2 runs at a quarter of its peak. The path to
+ * L2, with 67 M requests instead of 2 M, is at half of its peak, more than anything else. */
 
 template <unsigned STRIDE> static __global__ void copy_stride(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -59,9 +62,9 @@ template <unsigned STRIDE> static int run_stride(const uint32_t *from, uint32_t 
 }
 
 /* ---- offset1 -------------------------------------------------------------------------------------------------------
- * Every warp starts one number before a multiple of 128 bytes: it touches five sectors in two lines instead of four in
- * one. Caches serve the shared sectors, so reads cost little; L2 combines the writes.
- * 2418 GB/s, 6 % below the textbook. Before loads were cached (compute capability 1) it could cost a factor of ten. */
+ * Every warp starts one number before a multiple of 128 bytes. It touches five sectors in two lines instead of four in
+ * one. The caches serve the sectors that two warps share, so the extra reads cost little, and L2 combines the writes.
+ * 2418 GB/s, 6 % below the textbook. Before loads were cached (compute capability 1), this could cost a factor of ten. */
 
 static __global__ void copy_offset1(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -71,10 +74,11 @@ static __global__ void copy_offset1(const uint32_t *from, uint32_t *to, size_t n
 LAUNCH_EACH(offset1, n + 1)
 
 /* ---- random --------------------------------------------------------------------------------------------------------
- * Every lane elsewhere: a 32-byte sector for each 4-byte number, both ways, and nothing in the caches. The order is a
- * permutation of the next power of two without a table: xor-shifts and odd factors are invertible.
- * 100 GB/s, 1/26 of the textbook. Sectors alone would explain an eighth, the memory's 64-byte bursts a sixteenth; the
- * rest is unexplained. */
+ * Every lane goes to a different place: a 32-byte sector is moved for each 4-byte number, in both directions, and the
+ * caches help nowhere. The order is a permutation of the next power of two. It needs no table, because xor-shifts and
+ * multiplications by odd factors are invertible.
+ * 100 GB/s, 1/26 of the textbook. Moving whole sectors would explain 1/8 of the textbook's rate, and the 64-byte bursts
+ * of the memory 1/16; the rest is unexplained. */
 
 static __device__ __forceinline__ uint64_t scatter(uint64_t i, unsigned bits)
 {
@@ -104,10 +108,10 @@ static int run_random(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 }
 
 /* ---- aos -----------------------------------------------------------------------------------------------------------
- * An array of records of four numbers, moved member by member: lanes are 16 bytes apart, so each sector is requested
- * four times, first from memory, then from L1. The load unit works four times.
- * 4064 GB/s, more than the textbook: four loads are in flight per thread, and L1 is not the limit. The advice against
- * records dates from GPUs whose loads had no L1, where all four went to memory. */
+ * An array of structures: records of four numbers, moved member by member. Lanes are 16 bytes apart, so each sector is
+ * requested four times, the first time from memory, then from L1. The load unit does four times the work.
+ * 4064 GB/s, more than the textbook: each thread has four loads in flight, and L1 is not the limit. The usual advice
+ * against records dates from GPUs whose loads had no L1, where all four requests went to memory. */
 
 static __global__ void copy_aos(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -122,9 +126,10 @@ static __global__ void copy_aos(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(aos, n / 4 + 4)
 
 /* ---- soa -----------------------------------------------------------------------------------------------------------
- * The same four numbers per thread as four arrays, one per member: each load of a warp is 128 consecutive bytes again,
- * four in flight. 3987 GB/s: no gain over records here, see above. Cost: the members of a record are far apart, which
- * hurts access to a single one. */
+ * A structure of arrays: each thread moves the same four numbers, but they lie in four arrays, one per member. Each
+ * load of a warp is 128 consecutive bytes again, and four are in flight. 3987 GB/s: no gain over records here, for the
+ * reason given there.
+ * Cost: the members of one record are far apart, which hurts code that accesses a single record. */
 
 static __global__ void copy_soa(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -139,13 +144,14 @@ static __global__ void copy_soa(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(soa, n / 4 + 4)
 
 /* ---- aos-one, soa-one ----------------------------------------------------------------------------------------------
- * aos looks free because it needs all four members while they are at hand. Idea: what programs do most, one member of all
- * records, here in four launches, a member each. In records (aos-one) lanes are 16 bytes apart: every launch reads all
- * sectors and uses a quarter of each, and the caches have long lost it when the next launch comes. In arrays (soa-one) a
- * launch reads its quarter of the memory and no more.
- * Predicted: soa-one 2450 GB/s, the textbook and three more launches; aos-one at most 1010, a quarter of the copy rate,
- * because it moves four times the bytes. Measured: 2454 and 725: probably, sectors that are written in part are read first.
- * Cost of arrays: a record's members are far apart, which hurts who needs all of one. */
+ * aos looks free only because it needs all four members of a record at once. Idea: do what programs do more often and
+ * access one member of all records. Here four launches move one member each. In records (aos-one), lanes are 16 bytes
+ * apart: every launch reads all sectors and uses a quarter of each, and by the next launch the caches have long lost
+ * them. In arrays (soa-one), a launch reads only its own quarter of the memory.
+ * Predicted: soa-one 2450 GB/s, that of the textbook less three more launches; aos-one at most 1010, a quarter of the
+ * copy rate, because it moves four times the bytes. Measured: 2454 and 725. The likely reason is that a sector of which
+ * only a part is written has to be read first.
+ * Cost of arrays: the members of one record are far apart, which hurts code that needs all of them. */
 
 static __global__ void copy_member(const uint32_t *from, uint32_t *to, size_t first, size_t apart, size_t records)
 {
@@ -174,12 +180,13 @@ static int run_soa_one(const uint32_t *from, uint32_t *to, size_t n, struct exec
 }
 
 /* ---- rows, pitched -------------------------------------------------------------------------------------------------
- * So far the numbers are one line; pictures have rows, and a thread for a place (x, y). Blocks of 32 x 8 threads over rows
- * of 1000 numbers: a row begins where the last one ended, at any multiple of 32 bytes, so most warps touch two lines where
- * one would do, as in offset1, and the last of a row has 8 lanes. Idea (pitched): rows of 1000 with room for 1024, so that
- * each begins at a line; cudaMallocPitch allocates like this. Here the 24 numbers between them are copied as well.
- * Predicted: rows 2400 GB/s, as offset1; pitched 2500, as the textbook. Measured: 2390 and 2495. Cost: 2 % of the memory,
- * and what moves whole arrays has to know the pitch. */
+ * So far the numbers were one long line. A picture has rows, and usually a thread for each place (x, y). rows: blocks
+ * of 32 x 8 threads over rows of 1000 numbers. A row begins where the last one ended, at any multiple of 32 bytes, so
+ * most warps touch two lines where one would do, as in offset1. The last warp of a row has only 8 active lanes.
+ * Idea (pitched): give each row of 1000 the room of 1024, so that each begins at a line; cudaMallocPitch allocates like
+ * this. Here the 24 numbers between rows are copied as well. Predicted: rows 2400 GB/s, as offset1; pitched 2500, as
+ * the textbook. Measured: 2390 and 2495.
+ * Cost: 2 % of the memory, and all code that moves whole arrays has to know the pitch. */
 
 enum { ROWS_ACROSS = WARP, ROWS_DOWN = 8 };
 
@@ -199,8 +206,9 @@ template <unsigned PITCH> static int run_rows(const uint32_t *from, uint32_t *to
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * Through shared memory, often called fast: one more store, barrier and load, and no gain, because no number is used
- * twice. 2305 GB/s, 10 % below the textbook. Shared memory pays where threads exchange numbers, as in transpose. */
+ * Through shared memory, which is often called fast. It adds a store, a barrier and a load, and gains nothing, because
+ * no number is used twice. 2305 GB/s, 10 % below the textbook. Shared memory pays where threads exchange numbers, as in
+ * transpose. */
 
 static __global__ void copy_shared(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -222,10 +230,11 @@ static int run_shared(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 }
 
 /* ---- batch ---------------------------------------------------------------------------------------------------------
- * The textbook has one load in flight per thread, 8 KiB per multiprocessor, waits for it before it stores, and reaches
- * 2560 GB/s. Idea: a thread loads BATCH numbers, a block apart to stay coalesced, before it stores the first. 4053
- * GB/s, and 4130 with 64 threads per block, because there are an eighth of the blocks. Cost: BATCH registers and a
- * tail. */
+ * In the textbook, each thread has one load in flight, 8 KiB per multiprocessor, and waits for it before it stores.
+ * That reaches 2560 GB/s. Idea: each thread first issues BATCH loads, and only then stores the first number. Its
+ * numbers are a block's width apart, so that accesses stay coalesced. 4053 GB/s, and 4130 with 64 threads per block:
+ * small blocks no longer hurt, because there are an eighth as many.
+ * Cost: BATCH registers, and a tail. */
 
 enum { BATCH = 8 };
 
@@ -249,11 +258,11 @@ static __global__ void copy_batch(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(batch, (n + BATCH - 1) / BATCH)
 
 /* ---- batch-shared --------------------------------------------------------------------------------------------------
- * batch needs a register per number under way, and registers are what most kernels lack. Idea: put the numbers into shared
- * memory, four slots per thread. A thread reads only its own, so no barrier is needed, and lanes have a bank each.
- * Predicted: 3500 GB/s; measured: 4072, as batch: shared memory is no limit here. Cost: a store and a load of shared memory
- * per number; and the loads still pass through registers on their way, so the compiler can keep four under way and no more.
- * async is the cure. */
+ * batch needs a register for each number in flight, and most kernels have none to spare. Idea: put the numbers into
+ * shared memory, four slots per thread. A thread reads back only its own numbers, so no barrier is needed, and each
+ * lane has a bank of its own. Predicted: 3500 GB/s. Measured: 4072, as batch: shared memory is no limit here.
+ * Cost: a store and a load of shared memory per number. And the loads still pass through registers on their way, so no
+ * more can be in flight than the compiler keeps registers for, which is four. async solves that. */
 
 enum { SLOTS = 4 };
 
@@ -283,11 +292,11 @@ static int run_batch_shared(const uint32_t *from, uint32_t *to, size_t n, struct
 }
 
 /* ---- rolling -------------------------------------------------------------------------------------------------------
- * A batch loads all, waits, then stores all: memory sees bursts. Idea: a thread walks through the numbers and loads the
- * next one before it stores the current one, to interleave loads and stores. Few, long blocks. 2902 GB/s for every
- * block size.
- * Cost: the next load hides behind one store only, where a GPU can switch warps anyway; four more bytes in flight are
- * not eight times four. */
+ * batch loads everything, waits, then stores everything: memory sees bursts of loads and bursts of stores. Idea:
+ * interleave them. A thread walks through its numbers and loads the next one before it stores the current one. The
+ * blocks are few and long. 2902 GB/s for every block size.
+ * Cost: the next load can hide only behind one store, and a GPU that switches warps hides that much anyway. Four more
+ * bytes in flight are far fewer than the eight times four of batch. */
 
 #define ROLLING_BLOCKS 4096u
 
@@ -316,9 +325,10 @@ static int run_rolling(const uint32_t *from, uint32_t *to, size_t n, struct exec
 }
 
 /* ---- rolling4 ------------------------------------------------------------------------------------------------------
- * rolling is one load ahead: 2902 GB/s. Idea: four ahead. A register has no address, so which of the four comes next must
- * be known to the compiler: the loop's body is written out four times. Predicted: 3900 GB/s, as batch, for as many loads
- * are under way; measured: 3708. Cost: four registers and a longer body. */
+ * rolling is one load ahead and reaches 2902 GB/s. Idea: be four ahead. A register has no address, so the compiler must
+ * know which of the four comes next; therefore the body of the loop is written out four times. Predicted: 3900 GB/s,
+ * nearly as batch, because many loads are in flight. Measured: 3708.
+ * Cost: four registers and a longer body. */
 
 enum { AHEAD = 4 };
 
@@ -347,8 +357,9 @@ static int run_rolling4(const uint32_t *from, uint32_t *to, size_t n, struct exe
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * batch needs eight loads and eight stores per thread to reach 4053 GB/s. Idea: 16 bytes per instruction, 512 per warp:
- * one load per thread keeps four times the textbook's bytes in flight, in a quarter of its blocks. 4162 GB/s.
+ * batch needs eight loads and eight stores per thread to reach 4053 GB/s. Idea: move 16 bytes per instruction, 512 per
+ * warp. A single load per thread then keeps four times the textbook's bytes in flight, with a quarter of its blocks.
+ * 4162 GB/s.
  * Cost: 16-byte alignment, and a tail of up to three numbers. */
 
 static __global__ void copy_vector(const uint32_t *from, uint32_t *to, size_t n)
@@ -362,11 +373,12 @@ static __global__ void copy_vector(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(vector, n / 4 + 4)
 
 /* ---- async ---------------------------------------------------------------------------------------------------------
- * rolling4 holds what is under way in registers, and batch-shared passes it through them. Idea (compute capability 8.0):
- * cp.async, a load from memory into shared memory that occupies no register; a thread waits for its own oldest one, three
- * of 16 bytes ahead. Its slots are its own, so there is no barrier. Predicted: 4100 GB/s, as vector, and no more; measured:
- * 3871: nothing is used twice, and vector has no detour. It pays where work lies between load and use, as in gemm's
- * `double`. Cost: 48 bytes of shared memory per thread. */
+ * rolling4 keeps what is in flight in registers, and batch-shared passes it through registers. Idea (compute capability
+ * 8.0): cp.async loads from memory straight into shared memory and occupies no register. A thread issues three loads of
+ * 16 bytes ahead, and waits for its own oldest one. Its slots are its own, so no barrier is needed. Predicted: 4100
+ * GB/s, as vector, but no more. Measured: 3871: nothing is used twice here, and vector takes no detour through shared
+ * memory. The instruction pays where there is work between load and use, as in `double` of gemm.
+ * Cost: 48 bytes of shared memory per thread. */
 
 enum { ASYNC_SLOTS = 3 };
 
@@ -412,15 +424,17 @@ static const char *async_unavailable(const struct exec *x)
 }
 
 /* ---- tma -----------------------------------------------------------------------------------------------------------
- * async still gives every thread an address, a load and a store for each 16 bytes. Idea (compute capability 9.0): the
- * multiprocessor's copy engine. One thread asks for 8 KiB at once; a barrier in shared memory counts the bytes that have
- * come; then the thread asks for their way out, and the other 31 do nothing. Four tiles are under way in each block.
+ * async still costs every thread an address, a load and a store for each 16 bytes. Idea (compute capability 9.0): leave
+ * the copying to the multiprocessor's copy engine (the tensor memory accelerator). One thread asks for 8 KiB at once. A
+ * barrier in shared memory counts the bytes that have arrived; then the same thread asks the engine to write them out.
+ * The other 31 threads of the warp do nothing. Each block has four tiles in flight.
  *
  *    tile 0  in | out           arrival of k-th tile: wait, send out, wait until tile k - 1 has left shared memory, and
  *    tile 1  in   | out         ask for tile k + 3 in its place
  *
- * Predicted: 4100 GB/s, the memory's limit; measured: 3803. Cost: only whole multiples of 16 bytes, aligned; 32 KiB of
- * shared memory and a warp per block, so that what is to be done with the data needs other warps. */
+ * Predicted: 4100 GB/s, the memory's limit. Measured: 3803.
+ * Cost: it moves only whole, aligned multiples of 16 bytes. Each block takes 32 KiB of shared memory and consists of
+ * one warp, so work on the data would need other warps. */
 
 enum { TMA_TILE = 8192, TMA_TILES = 4, TMA_BLOCKS = 2048 };
 
@@ -428,7 +442,7 @@ enum { TMA_TILE = 8192, TMA_TILES = 4, TMA_BLOCKS = 2048 };
 #define ISO_HAS_BULK_COPY
 #include "bulk_copy.cuh"
 
-/* Ask for `bytes` to be loaded; the barrier's phase ends when they have come. */
+/* Ask for `bytes` to be loaded; the current phase of the barrier ends when they have arrived. */
 static __device__ __forceinline__ void load_tile(void *to, const void *from, unsigned bytes, uint64_t *barrier)
 {
     barrier_expect(barrier, bytes);
@@ -471,7 +485,7 @@ static __global__ void __launch_bounds__(WARP) copy_tma(const char *from, char *
         load_tile(tile[(k + TMA_TILES - 1) % TMA_TILES], from + ahead, (unsigned)min(bytes - ahead, (size_t)TMA_TILE),
                   &full[(k + TMA_TILES - 1) % TMA_TILES]);
     }
-    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); /* or the block's end would take the memory away */
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); /* the shared memory must outlive the stores */
 #else
     (void)from, (void)to, (void)bytes; /* never launched: see tma_unavailable */
 #endif
@@ -493,7 +507,7 @@ static const char *tma_unavailable(const struct exec *x)
 }
 
 /* ---- memcpy --------------------------------------------------------------------------------------------------------
- * The driver's own kernel, as the ceiling: it chooses width and blocks by size and alignment. 4050 GB/s. */
+ * The driver's own kernel, as the ceiling. It chooses the width and the blocks by size and alignment. 4050 GB/s. */
 
 static int run_memcpy(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {

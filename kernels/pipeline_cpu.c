@@ -1,4 +1,4 @@
-/* pipeline on the CPU: none; contract in pipeline.h. */
+/* pipeline on the CPU: there are no rungs. Contract in pipeline.h. */
 #include "pipeline.h"
 
 const struct pipeline_rung pipeline_cpu[] = { { .rung = { .name = NULL } } };

@@ -3,8 +3,8 @@
  *
  * Predictions are for an H200 and 2^25 numbers, 128 MiB each way in 32 chunks: 2.4 ms in and 2.4 ms out at 55 GB/s, and
  * 1.0 ms of kernels at 16.7 steps per ps (branch data). One after the other that is 5.9 ms; the bus alone needs 2.4.
- * All took a tenth to a sixth longer than that, in the same proportions: with both ways in use the bus gives 46 GB/s
- * each, 2.9 ms. */
+ * Everything measured took a tenth to a sixth longer than predicted, in the same proportions: when both directions are
+ * busy, the bus gives only 46 GB/s each, so 2.9 ms. */
 #include "pipeline.h"
 #include "cuda_util.cuh"
 
@@ -17,7 +17,7 @@ static __global__ void pipeline_work(uint32_t *data, size_t n)
 }
 
 /* ---- chunks --------------------------------------------------------------------------------------------------------
- * Each of these queues one thing and returns; counts past the end are 0. */
+ * Each of these queues one thing and returns. Numbers of chunks past the end are allowed and count as empty. */
 
 static size_t chunk_count(size_t n, size_t chunk)
 {
@@ -34,7 +34,7 @@ static cudaError_t queue_in(const struct pipeline_desc *d, size_t chunk, uint32_
     return cudaMemcpyAsync(data, d->from + chunk * PIPELINE_CHUNK, count * sizeof *data, cudaMemcpyHostToDevice, stream);
 }
 
-/* blocks: at most; 0: as many as there is work for. */
+/* blocks: the most to launch; 0: as many as there is work for. */
 static cudaError_t queue_work(const struct pipeline_desc *d, size_t chunk, uint32_t *data, unsigned blocks,
                               unsigned threads, cudaStream_t stream)
 {
@@ -61,7 +61,8 @@ static cudaError_t queue_all(const struct pipeline_desc *d, size_t chunk, uint32
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------------------------------
- * They begin when all that was queued before is done, and the exec's stream goes on when they are, even after an error. */
+ * Lanes begin when everything queued before is done. The exec's stream goes on when the lanes are done, even after an
+ * error. */
 
 static cudaError_t fork_lanes(const struct pipeline_desc *d, cudaStream_t *lane, unsigned lanes, struct exec *x)
 {
@@ -83,9 +84,11 @@ static int join_lanes(cudaError_t first, const struct pipeline_desc *d, cudaStre
 static size_t scratch_whole(size_t n) { return scratch_round(n * sizeof(uint32_t)); }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * No stream is named, so all goes to the null stream: in, kernel, out, the next chunk. Copies are asynchronous, which
- * helps the host and not the GPU: a stream is a queue. Two of its three parts idle at any time. Predicted: 5.9 ms; 6.60.
- * And the null stream waits for every other stream but those made with cudaStreamNonBlocking, and they for it. */
+ * No stream is named, so everything goes to the null stream: copy in, kernel, copy out, then the next chunk. The copies
+ * are asynchronous, but that helps the host, not the GPU: a stream is a queue, and two of the GPU's three parts are
+ * idle at any time. Predicted: 5.9 ms. Measured: 6.60.
+ * Another trap: the null stream waits for every other stream, and they for it, except for streams made with
+ * cudaStreamNonBlocking. */
 
 static int run_textbook(const struct pipeline_desc *d, void *scratch, struct exec *x)
 {
@@ -98,11 +101,11 @@ static int run_textbook(const struct pipeline_desc *d, void *scratch, struct exe
 }
 
 /* ---- depth2, depth4, depth8 ----------------------------------------------------------------------------------------
- * Idea: chunk c goes to stream c modulo LANES, all three steps, then the next chunk (depth first). While one chunk
- * computes, the next comes in and the last goes out. Predicted: 3.1 ms with two streams, because a chunk takes 0.19 ms
- * from end to end and only two are under way; 2.6 with four, the bus' 2.4 and a chunk to fill and to drain it; no less
- * with eight. 3.63, 3.02 and 3.01.
- * Cost: a chunk must be large enough to be worth a copy's 2 us and small enough to fill the pipe soon. */
+ * Idea: chunk c goes to stream c modulo LANES with all its three steps, then comes the next chunk (depth first). While
+ * one chunk computes, the next comes in and the last goes out. Predicted: 3.1 ms with two streams, because a chunk
+ * takes 0.19 ms from end to end and only two are in flight. 2.6 with four: the bus's 2.4, plus the time to fill and to
+ * drain the pipe with a chunk. No less with eight. Measured: 3.63, 3.02 and 3.01.
+ * Cost: a chunk must be large enough to be worth the 2 us of a copy, and small enough to fill the pipe quickly. */
 
 template <unsigned LANES> static int run_depth(const struct pipeline_desc *d, void *scratch, struct exec *x)
 {
@@ -114,10 +117,10 @@ template <unsigned LANES> static int run_depth(const struct pipeline_desc *d, vo
 }
 
 /* ---- breadth2, breadth4, breadth8 ----------------------------------------------------------------------------------
- * The same streams, queued breadth first: all copies in of a round, then its kernels, then its copies out. With one
+ * The same streams, but queued breadth first: all copies in of a round, then its kernels, then its copies out. With one
  * hardware queue, up to Fermi, depth first made every kernel wait behind the copy out of the chunk before; breadth
- * first cured it. Since Kepler's 32 queues the order of the calls matters only within a stream. Predicted: as depth;
- * 3.63, 3.02 and 3.00 ms. */
+ * first was the cure. Since Kepler, with 32 queues, the order of the calls matters only within a stream. Predicted: as
+ * depth. Measured: 3.63, 3.02 and 3.00 ms. */
 
 template <unsigned LANES> static int run_breadth(const struct pipeline_desc *d, void *scratch, struct exec *x)
 {
@@ -137,10 +140,11 @@ template <unsigned LANES> static int run_breadth(const struct pipeline_desc *d, 
 }
 
 /* ---- order ---------------------------------------------------------------------------------------------------------
- * A wrong order, and what it costs. One stream for copies, one for kernels, and events between them: that should overlap
- * copies with kernels. But the copy out of a chunk is queued before the copy in of the next, and waits there for its
- * kernel: the next chunk waits behind it, although the bus is idle. Right, but predicted: as the textbook, with all the
- * trouble; 6.61 ms. Queue what can start before what must wait, or give each stage a stream. */
+ * A wrong order, and what it costs. One stream for copies, one for kernels, and events between them: copies and kernels
+ * should overlap. But the copy out of a chunk is queued before the copy in of the next one, and it has to wait there
+ * for its kernel. So the next chunk waits behind it, although the bus is idle. The result is right, but all the trouble
+ * is for nothing. Predicted: as the textbook. Measured: 6.61 ms. Queue what can start before what must wait, or give
+ * each stage a stream of its own. */
 
 enum { COPIES, KERNELS };
 
@@ -164,11 +168,12 @@ static int run_order(const struct pipeline_desc *d, void *scratch, struct exec *
 }
 
 /* ---- three ---------------------------------------------------------------------------------------------------------
- * Idea: a stream per stage, and slots in memory that go round (ping-pong with three): a copy in waits until the slot's
- * last copy out has left, a kernel until its slot has arrived, a copy out until it is done. Predicted: 2.6 ms, as
- * depth4; 2.90, the best of all. What it gains is memory: three chunks, 12 MiB, for any n, where the others hold all of
- * it. Cost: three events a chunk, and each is needed: streams know nothing of each other, so what is not waited for may not
- * have happened yet, and a run without the waits is as fast, and right or wrong by chance. */
+ * Idea: a stream for each stage, and three slots in memory that are used in turn (like ping-pong, but with three). A
+ * copy in waits until the last copy out of its slot has finished, a kernel until its slot has arrived, and a copy out
+ * until its kernel is done. Predicted: 2.6 ms, as depth4. Measured: 2.90, the best of all. The real gain is memory:
+ * three chunks, 12 MiB, for any n, where the other rungs hold all of the data.
+ * Cost: three events per chunk, and each is needed. Streams know nothing of each other, so whatever nobody waits for
+ * may not have happened yet. A run without the waits is just as fast, and is right or wrong by chance. */
 
 static cudaError_t queue_stages(const struct pipeline_desc *d, size_t c, uint32_t *slot, unsigned blocks, unsigned threads)
 {
@@ -202,12 +207,12 @@ static int run_three(const struct pipeline_desc *d, void *scratch, struct exec *
 }
 
 /* ---- small, concurrent ---------------------------------------------------------------------------------------------
- * small: three, with kernels of 33 blocks, as work comes that cannot be cut finer: a quarter of the 132 multiprocessors
- * works, and each kernel takes four times as long, 0.13 ms. Predicted: 4.1 ms, 32 kernels in a row; 4.68. The bus waits
- * for them.
- * concurrent: nothing forbids kernels of different streams to run side by side. Idea: the same small kernels on eight
- * streams; four fill the GPU. Predicted: 2.7 ms, the bus again; 3.07. Cost: none here; kernels that fill the GPU by
- * themselves gain nothing. */
+ * small: the rung three, but with kernels of 33 blocks, like work that cannot be divided more finely. Only a quarter of
+ * the 132 multiprocessors works, and each kernel takes four times as long, 0.13 ms. Predicted: 4.1 ms, for 32 kernels
+ * in a row. Measured: 4.68. The bus waits for them.
+ * concurrent: kernels of different streams are allowed to run side by side. Idea: the same small kernels on eight
+ * streams; four of them fill the GPU. Predicted: 2.7 ms, again the bus. Measured: 3.07.
+ * Cost: none here. Kernels that fill the GPU by themselves gain nothing. */
 
 enum { SMALL_BLOCKS = 33, SMALL_THREADS = 1024 };
 
@@ -222,11 +227,12 @@ static int run_concurrent(const struct pipeline_desc *d, void *scratch, struct e
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One thread queues for all streams, some 2 us a call. Idea: four threads of the host, each with a stream of its own
- * (Hyper-Q's example, or a per-thread default stream). Predicted: 2.6 ms, as depth4, and 0.1 to start and end the
- * threads; 3.21, which is 0.2 more than depth4: 96 calls take 0.2 ms and are hidden behind 2.4. It pays where a thread
- * has something else to do between calls, such as reading files.
- * Cost: the driver takes a lock in each call; an exec's other members belong to one thread. */
+ * So far one host thread queues for all streams, at some 2 us per call. Idea: four host threads, each with a stream of
+ * its own (the example for Hyper-Q, or a per-thread default stream). Predicted: 2.6 ms, as depth4, and 0.1 to start and
+ * end the threads. Measured: 3.21, which is 0.2 more than depth4. There was nothing to gain: the 96 calls take 0.2 ms,
+ * and were already hidden behind 2.4. It pays where a thread has something else to do between calls, such as reading
+ * files.
+ * Cost: the driver takes a lock in each call, and the other members of an exec belong to one thread only. */
 
 enum { QUEUERS = 4 };
 
@@ -241,7 +247,7 @@ struct queuer {
 static void *queue_lane(void *argument)
 {
     struct queuer *q = (struct queuer *)argument;
-    q->error = cudaSetDevice(q->device); /* a new thread has device 0 */
+    q->error = cudaSetDevice(q->device); /* a new thread starts with device 0 */
     for (size_t c = q->index; c < chunks_of(q->desc->n) && q->error == cudaSuccess; c += QUEUERS)
         q->error = queue_all(q->desc, c, q->data + c * PIPELINE_CHUNK, 0, THREADS, q->desc->lanes->lane[q->index]);
     return NULL;
@@ -267,12 +273,13 @@ static int run_threads(const struct pipeline_desc *d, void *scratch, struct exec
 }
 
 /* ---- crowded, priority ---------------------------------------------------------------------------------------------
- * crowded: depth4, on a GPU that also does something else: 1.0 ms of a kernel that was queued before and has more
- * blocks than fit. Kernels of equal priority go in their order, so the first chunk waits 1.0 ms, and the bus out is
- * idle so long. Predicted: 3.5 ms; 3.97.
- * priority: the same on streams of the highest priority. Whenever a block ends, the next is one of theirs, and the
- * other kernel takes what they leave, two thirds of the time. Predicted: 2.7 ms for both; 3.04, as without the other.
- * Cost: none; but blocks that run are not interrupted, so long ones keep everybody waiting. Copies have no priority. */
+ * crowded: depth4 on a GPU that also does something else: a kernel of 1.0 ms that was queued before, with more blocks
+ * than fit at once. Kernels of equal priority run in the order of their launches, so the first chunk waits 1.0 ms, and
+ * the bus out is idle for that time. Predicted: 3.5 ms. Measured: 3.97.
+ * priority: the same, on streams of the highest priority. Whenever a block of any kernel ends, the next one to start is
+ * theirs. The other kernel takes what they leave free, two thirds of the time. Predicted: 2.7 ms for both together.
+ * Measured: 3.04, as without the other kernel.
+ * Cost: none, but a running block is not interrupted, so long blocks keep everybody waiting. Copies have no priority. */
 
 static __global__ void pipeline_other(uint32_t *spare, size_t n)
 {
@@ -353,7 +360,7 @@ static void close_events(cudaEvent_t *event, unsigned count)
 static void close_stream(cudaStream_t stream)
 {
     if (!stream) return;
-    (void)clear_error(cudaStreamSynchronize(stream)); /* its copies use the caller's memory */
+    (void)clear_error(cudaStreamSynchronize(stream)); /* its copies still use the caller's memory */
     (void)clear_error(cudaStreamDestroy(stream));
 }
 

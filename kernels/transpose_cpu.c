@@ -17,7 +17,8 @@ struct part {
     size_t r0, r1, c0, c1;
 }; /* rows and columns of `from` */
 
-/* Move along rows of `from`, or of `to`. restrict: else a one-byte store might alias the description. */
+/* Move along rows of `from`, or along rows of `to`. restrict is needed because a store of one byte might otherwise
+ * alias the description. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): types */
 #define PART(name, type)                                                                                \
     static void name##_along_from(const struct transpose_desc *restrict d, struct part p)               \
@@ -46,7 +47,7 @@ static const part_mover along_from[] = { [1] = bytes1_along_from, [2] = bytes2_a
 static const part_mover along_to[] = { [1] = bytes1_along_to, [2] = bytes2_along_to, [4] = bytes4_along_to };
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Reads in order; each write goes to another row of the result, so a 64-byte line is fetched for every element. */
+ * Reads in order, but each write goes to another row of the result: a 64-byte line is fetched for every element. */
 
 static int textbook(const struct transpose_desc *d, struct exec *x)
 {
@@ -56,8 +57,9 @@ static int textbook(const struct transpose_desc *d, struct exec *x)
 }
 
 /* ---- blocks --------------------------------------------------------------------------------------------------------
- * When the textbook returns to a line, it has left the cache. Idea: square blocks with sides of one line (16 elements
- * of 4 bytes, 64 of one), whose lines on both sides stay in L1 until they are full. Cost: four loops, and edges. */
+ * By the time the textbook returns to a line, it has left the cache. Idea: square blocks whose sides are one line (16
+ * elements of 4 bytes, 64 of one). Their lines on both sides stay in L1 until they are full. Cost: four loops, and
+ * special cases at the edges. */
 
 /* Transpose the column of blocks that starts at column c. */
 static void column_of_blocks(const struct transpose_desc *d, size_t c)
@@ -75,7 +77,8 @@ static int blocks(const struct transpose_desc *d, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. Idea: deal columns of blocks to threads; no two write the same row. */
+ * One core cannot use all of the memory's bandwidth. Idea: deal columns of blocks to threads; no two threads write the
+ * same row. */
 
 static int threads(const struct transpose_desc *d, struct exec *x)
 {
@@ -86,14 +89,15 @@ static int threads(const struct transpose_desc *d, struct exec *x)
 }
 
 /* ---- past ----------------------------------------------------------------------------------------------------------
- * threads moves one element per load and store, and the lines of its blocks often do not stay in L1: with rows of 16 KiB
- * all fall into one set of it. What it writes, it reads before. Idea: a block of 128 bytes of 16 lines or more goes
- * through a buffer. Squares of 4 x 4 elements of 4 bytes, a vector of 16 bytes per row, get into it by interleaving:
- * vector i and vector i + n/2 alternate in two new ones, and after log2 n rounds rows are columns. From the buffer whole
- * lines go past the caches. Blocks lie along 32 rows of `from`, so that the hardware prefetcher sees 32 streams; down
- * the columns each row is a page of its own. Predicted: the copy rate; a core takes 7.4 ms for 4096 x 4096 where memcpy
- * takes 8.0 and blocks 55.
- * Cost: a copy within L1; where rows of `to` begin within lines, they are written the ordinary way. */
+ * threads moves one element per load and store. The lines of its blocks often do not stay in L1: with rows of 16 KiB,
+ * all of them map to one set of the cache. And it reads the lines that it writes first.
+ * Idea: a block of 128 bytes times 16 lines or more goes through a buffer. Squares of 4 x 4 elements of 4 bytes, a
+ * 16-byte vector per row, are transposed on their way into it by interleaving: vector i and vector i + n/2 alternate in
+ * two new ones, and after log2 n rounds rows are columns. From the buffer, whole lines are written past the caches. The
+ * order of blocks is along 32 rows of `from`, so that the hardware prefetcher sees 32 streams; going down the columns,
+ * each row would be in a page of its own.
+ * Predicted: the copy rate. Measured, on one core for 4096 x 4096: 7.4 ms, where memcpy takes 8.0 and blocks 55.
+ * Cost: a copy within L1. Where rows of `to` begin in the middle of a line, they are written the ordinary way. */
 
 enum {
     RUN = 2 * LINE, /* bytes of a row of `to` that are written at once */
@@ -152,7 +156,7 @@ static void whole_block(const struct transpose_desc *d, size_t r, size_t c)
     for (size_t j = 0; j < columns; j++) store_run(to + j * d->to_pitch * bytes, buffer + j * RUN);
 }
 
-static void flush_stores(void) { _mm_sfence(); } /* such stores are ordered with nothing else */
+static void flush_stores(void) { _mm_sfence(); } /* nothing else orders such stores */
 
 #else
 
@@ -165,7 +169,7 @@ static void flush_stores(void) {}
 
 #endif
 
-/* Transpose a part of at most RUN bytes of `to`; blocks over its edges as in the rungs before. */
+/* Transpose a part of at most RUN bytes of `to`. Blocks that cross its edges are done as in the rungs before. */
 static void band(const struct transpose_desc *d, struct part p)
 {
     const size_t line = LINE / d->bytes;

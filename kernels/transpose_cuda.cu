@@ -2,16 +2,16 @@
  * (2009).
  * Run: isoscope ladder transpose --bench --backend cuda
  *
- * Every kernel takes tiles in turn, 32 x 32 up to `padded`, with a block of 256 threads each, and divides the index
- * once per tile; kernels differ in how a tile gets from one side to the other. Hashed addresses have ended the
- * partition camping that the paper fights.
+ * Every kernel takes tiles in turn, with a block of 256 threads each, and divides the index once per tile. Tiles are 32
+ * x 32 up to `padded`. The kernels differ in how a tile gets from one side to the other. The paper also fights
+ * partition camping; GPUs now hash addresses, which has ended it.
  * Times: H200, 8192 x 8192 elements; 0.129 ms at the rate of the best copy. */
 #include "transpose.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-enum { SIDE = 32, BLOCK_Y = THREADS / SIDE }; /* of a tile; its rows that the block takes at once */
+enum { SIDE = 32, BLOCK_Y = THREADS / SIDE }; /* of a tile; rows of it that the block handles at once */
 
 struct matrix {
     const uint32_t *from;
@@ -29,16 +29,17 @@ static __device__ __forceinline__ struct tile_at locate(const struct matrix *m, 
     return at;
 }
 
-/* A block's rows of 32 threads: DOWN, so that the compiler unrolls, or as many as --block asks for (DOWN 0). */
+/* A block's rows of 32 threads: DOWN, a constant, so that the compiler can unroll; or as many as --block asks for (DOWN
+ * 0). */
 static constexpr unsigned block_limit(unsigned down) { return down ? SIDE * down : 1024; }
 
 template <unsigned DOWN> static __device__ __forceinline__ unsigned rows_down(void) { return DOWN ? DOWN : blockDim.y; }
 
 /* ---- reads ---------------------------------------------------------------------------------------------------------
- * The lanes of a warp read along a row, 128 bytes at a time, and write down a column, each an eighth of its own sector.
- * L2 merges the writes if the other rows arrive before the sector is evicted.
- * Cost: 1.10 ms. A warp's store falls on 32 lines, and a multiprocessor sends one in some 2 ns, as in `stride32` of
- * copy. */
+ * The lanes of a warp read along a row, 128 bytes at a time, and write down a column, each to a sector of its own, of
+ * which it writes an eighth. L2 merges the writes if the other rows arrive before it evicts the sector.
+ * Cost: 1.10 ms. Each store of a warp goes to 32 lines, and a multiprocessor sends one in some 2 ns, as in `stride32`
+ * of copy. */
 
 template <unsigned DOWN> static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_reads(struct matrix m)
 {
@@ -51,10 +52,11 @@ template <unsigned DOWN> static __global__ void __launch_bounds__(block_limit(DO
 }
 
 /* ---- writes --------------------------------------------------------------------------------------------------------
- * Stores of single elements took 1.10 ms. Idea: the other way round. Lanes write along a row of the result and read
- * down a column: L1 keeps the sectors, read by eighths, for the next rows; writes go out whole. 0.288 ms.
- * Cost: L1 must hold 32 lines per active warp, and gives one line per cycle: 32 cycles for each of 2^21 loads of a
- * warp, on 132 multiprocessors of 1.98 GHz, are 0.26 ms. */
+ * reads takes 1.10 ms because of its scattered stores. Idea: scatter the loads instead. Lanes write along a row of the
+ * result and read down a column. L1 keeps the sectors, of which each load uses an eighth, for the next rows, and the
+ * writes are whole. 0.288 ms.
+ * Cost: L1 must hold 32 lines per active warp, and it delivers one line per cycle. That is 32 cycles for each of the
+ * 2^21 loads of a warp; on 132 multiprocessors at 1.98 GHz, they take 0.26 ms. */
 
 template <unsigned DOWN> static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_writes(struct matrix m)
 {
@@ -67,14 +69,15 @@ template <unsigned DOWN> static __global__ void __launch_bounds__(block_limit(DO
 }
 
 /* ---- tile, padded --------------------------------------------------------------------------------------------------
- * One side always pays a sector per element. Idea: turn the tile in shared memory; both sides move whole rows.
+ * So far one of the sides always pays a sector per element. Idea: turn the tile in shared memory, so that both sides
+ * move whole rows.
  *
  *    from: row of 32  ->  shared[y][x]  ->  shared[x][y]: a column  ->  to: row of 32
  *
- * Cost: a barrier on either side. In `tile`, with rows of 32 words, a column lies in one of the 32 banks, so a warp's
- * read takes 32 turns, the same 0.26 ms that `writes` waits for its lines: `tile`, 0.314 ms, gains nothing here. It did
- * on GPUs whose loads had no L1, where `writes` was as slow as `reads`.
- * `padded` makes rows 33 words: a column then meets every bank once, for 128 bytes. 0.171 ms. */
+ * Cost: a barrier before and after. In `tile`, rows are 32 words long, so a column lies in a single one of the 32 banks
+ * and a warp needs 32 turns to read it. That is the same 0.26 ms that `writes` waits for its lines, so `tile`, with
+ * 0.314 ms, gains nothing here. It did on GPUs whose loads had no L1, where `writes` was as slow as `reads`.
+ * `padded` makes rows 33 words long. A column then has one word in each bank, at the cost of 128 bytes. 0.171 ms. */
 
 template <unsigned PITCH, unsigned DOWN>
 static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_tile(struct matrix m)
@@ -94,18 +97,20 @@ static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_tile(struc
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * padded has 4-byte loads and stores, 128 bytes per row of a tile, and per thread 8 shared-memory accesses of 4 bytes
- * for 4 elements. Idea: tiles of 64 x 64, and 16 bytes everywhere. A thread loads four rows by four columns, in four
- * loads, turns those 16 elements in its registers for free, and stores four words of 16 bytes: rows are 256 bytes on
- * both sides, and 64 bytes per thread are in flight. Shared memory has no padding, which would be four times as wide
- * for 16 bytes: row c keeps its words at word ^ (c / 4). A quarter of a warp, the unit that 16-byte accesses are served
- * by, then meets 8 different groups of 4 banks both ways:
+ * padded moves 4 bytes per load and store, in rows of 128 bytes. And for every 4 elements, a thread makes 8 accesses to
+ * shared memory. Idea: tiles of 64 x 64, and 16 bytes everywhere. A thread loads four rows by four columns in four
+ * loads, turns these 16 elements in its registers at no cost, and stores four words of 16 bytes. Rows are 256 bytes on
+ * both sides, and each thread has 64 bytes in flight.
+ * Padding would have to be four times as wide for 16-byte words, so shared memory has none. Instead, row c keeps its
+ * words at word ^ (c / 4). Accesses of 16 bytes are served a quarter of a warp at a time; each quarter then meets 8
+ * different groups of 4 banks, when writing and when reading:
  *
  *    written: word y of row 4 x + k, 8 values of x  ->  y ^ x        read: 8 words x of row c  ->  x ^ c / 4
  *
- * Cost: 16 KiB per block, and fewer, larger tiles: below some 4096 x 4096 the GPU is not full. Rows and columns that
- * are no multiples of four go element by element. 0.138 ms, 95 % of copy. An earlier form took 0.193 ms, more than
- * padded: the compiler had split its 16-byte stores into four of 4, 16 bytes apart from lane to lane. */
+ * 0.138 ms, 95 % of copy. An earlier form took 0.193 ms, more than padded: the compiler had split its 16-byte stores
+ * into four stores of 4 bytes, 16 bytes apart from lane to lane.
+ * Cost: 16 KiB per block, and fewer, larger tiles, so that below some 4096 x 4096 the GPU is not full. Rows and columns
+ * beyond a multiple of four go element by element. */
 
 enum { WIDE = 64, WORDS = WIDE / 4, WIDE_Y = THREADS / WORDS }; /* side, words of 16 bytes per row; rows taken at once */
 

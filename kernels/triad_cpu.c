@@ -5,8 +5,9 @@
 #include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One number at a time; volatile, because compilers turn this loop into the next rung. Two loads and a store per number:
- * at two or three loads and a store or two per cycle, a core moves at most 12 bytes per cycle. */
+ * One number at a time; volatile, because compilers would turn the plain loop into the next rung. Each number takes two
+ * loads and a store. A core does two or three loads and one or two stores per cycle, so it moves at most 12 bytes per
+ * cycle. */
 
 static int textbook(const struct triad_desc *d, struct exec *x)
 {
@@ -17,9 +18,11 @@ static int textbook(const struct triad_desc *d, struct exec *x)
 }
 
 /* ---- vectors -------------------------------------------------------------------------------------------------------
- * Four bytes per instruction leave most of a core's width unused. Idea: tell the compiler that iterations are
- * independent, and it does four (SSE) to sixteen (AVX-512) numbers per instruction. Predicted: four times the textbook in
- * the caches, and little beyond them, where one core's loads in flight are the limit. Cost: none. */
+ * Four bytes per instruction leave most of a core's width unused. Idea: tell the compiler that the iterations are
+ * independent. It then handles four (SSE) to sixteen (AVX-512) numbers per instruction. Predicted: four times the
+ * textbook while the data are in the caches, and little gain beyond them, where the loads that one core can have in
+ * flight are the limit.
+ * Cost: none. */
 
 static void part(const struct triad_desc *d, size_t begin, size_t end)
 {
@@ -38,8 +41,9 @@ static int vectors(const struct triad_desc *d, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core keeps too few loads in flight to fill the memory's bandwidth. Idea: each thread does a part. Predicted: 3/4 of
- * the copy rate, because 16 bytes move for each 12 that must: the line of y is read before it is written. */
+ * One core cannot keep enough loads in flight to use all of the memory's bandwidth. Idea: each thread does a part.
+ * Predicted: 3/4 of the copy rate. Only 12 bytes per number must move but 16 do, because a line of y is read before it
+ * is written. */
 
 static int threads(const struct triad_desc *d, struct exec *x)
 {
@@ -49,9 +53,10 @@ static int threads(const struct triad_desc *d, struct exec *x)
 }
 
 /* ---- past ----------------------------------------------------------------------------------------------------------
- * threads reads y only to overwrite it: a quarter of its traffic. Idea: stores that go past the caches (MOVNTPS) write
- * whole lines without reading them. Predicted: 4/3 of threads; 32.5 GB/s against 24.7 (EPYC, 2 cores, 2^26 numbers).
- * Cost: y is in no cache afterwards, so whoever needs it next reads it from memory; small arrays lose. */
+ * threads reads y only to overwrite it; that is a quarter of its traffic. Idea: stores that go past the caches
+ * (MOVNTPS) write whole lines without reading them. Predicted: 4/3 of threads. Measured: 32.5 GB/s against 24.7 (EPYC,
+ * 2 cores, 2^26 numbers).
+ * Cost: afterwards y is in no cache, so whoever needs it next reads it from memory. Small arrays lose. */
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -61,7 +66,7 @@ static void part_past(const struct triad_desc *d, size_t begin, size_t end)
     const __m128 a = _mm_set1_ps(d->a);
     for (size_t i = begin; i < end; i += 4)
         _mm_stream_ps(d->y + i, _mm_add_ps(_mm_mul_ps(a, _mm_loadu_ps(d->x + i)), _mm_loadu_ps(d->b + i)));
-    _mm_sfence(); /* such stores are ordered with nothing else */
+    _mm_sfence(); /* nothing else orders such stores */
 }
 
 static const char *past_unavailable(const struct exec *x) { return (void)x, NULL; }

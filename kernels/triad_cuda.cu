@@ -1,9 +1,9 @@
 /* triad on CUDA: which thread does which numbers. Contract in triad.h.
  * Run: isoscope ladder triad --bench --backend cuda
  *
- * Every kernel loads x and b once and stores y once, 12 bytes a number; the multiplication and the addition are free.
- * Predictions are for an H200 (132 multiprocessors, copy rate 4160 GB/s) and 2^26 numbers, 805 MB: 0.19 ms at that
- * rate. */
+ * Every kernel loads x and b once and stores y once, 12 bytes per number; the multiplication and the addition cost
+ * nothing beside that. Predictions are for an H200 (132 multiprocessors, copy rate 4160 GB/s) and 2^26 numbers, which
+ * are 805 MB: 0.19 ms at that rate. */
 #include "triad.h"
 #include "cuda_util.cuh"
 
@@ -18,11 +18,12 @@
     }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Thread i does number i: vectorAdd of every first lesson. A warp reads twice and writes once 128 consecutive bytes.
- * Cost: an index, a bounds check and three instructions of 4 bytes per number. The two loads do not wait for each other:
- * twice as many bytes are in flight as in copy's textbook, whose 2560 GB/s they bounded. Predicted: 4000 GB/s, the copy
- * rate; it is 3340. Starting 2^18 blocks at one per 0.61 ns takes 0.16 of its 0.24 ms, and seems not to be hidden
- * altogether: stride, without it, is 8 % faster. */
+ * Thread i does number i: the vectorAdd of every first lesson. For each warp, the two reads and the write are 128
+ * consecutive bytes each. Cost: an index, a bounds check and three 4-byte instructions per number.
+ * The two loads do not wait for each other, so twice as many bytes are in flight as in copy's textbook, which bytes in
+ * flight held at 2560 GB/s. Predicted: 4000 GB/s, the copy rate. Measured: 3340. Starting 2^18 blocks at one per 0.61
+ * ns takes 0.16 of its 0.24 ms, and seems not to be hidden completely: stride, which does not start so many, is 8 %
+ * faster. */
 
 static __global__ void triad_textbook(struct triad_desc d)
 {
@@ -31,11 +32,13 @@ static __global__ void triad_textbook(struct triad_desc d)
 LAUNCH_EACH(textbook, d->n)
 
 /* ---- chunk ---------------------------------------------------------------------------------------------------------
- * How a CPU's threads would share the work: thread t does CHUNK neighbours, one after the other. Lanes are then 128 bytes
- * apart: each instruction of a warp touches 32 lines and uses 4 bytes of each. The other 31 turns want the same lines,
- * but a multiprocessor's 2048 threads hold 768 KiB of them between turns, three times its L1, so they come again from L2.
- * Predicted: bound by the stores, one line each, of which a multiprocessor sends one per 2 ns (copy stride32): 1.0 ms,
- * 790 GB/s. It is 4.1 ms, 196 GB/s, four times as slow: as if nearly every number fetched its sector again. */
+ * What threads of a CPU would do: thread t takes CHUNK neighbouring numbers, one after the other. Then the lanes are
+ * 128 bytes apart, and each instruction of a warp touches 32 lines and uses 4 bytes of each. The next 31 turns want the
+ * same lines. But between turns, the 2048 threads of a multiprocessor need 768 KiB of them, three times its L1, so they
+ * come from L2 each time.
+ * Predicted: limited by the stores, each to a line of its own, of which a multiprocessor sends one per 2 ns (stride32
+ * of copy): 1.0 ms, 790 GB/s. Measured: 4.1 ms, 196 GB/s, four times as slow, as if nearly every number fetched its
+ * sector again. */
 
 enum { CHUNK = 32 };
 
@@ -50,21 +53,24 @@ static __global__ void triad_chunk(struct triad_desc d)
 LAUNCH_EACH(chunk, (d->n + CHUNK - 1) / CHUNK)
 
 /* ---- columns, rows -------------------------------------------------------------------------------------------------
- * The numbers as rows of COLUMNS, done by tiles of 32 by 8 threads. A warp is 32 threads in a row of threadIdx.x: which
- * axis of the picture that walks along decides everything.
- * columns: down. Lanes are 16 KiB apart, 32 lines per instruction as in chunk; but the block's eight warps use a whole
- * sector of each line at once, which L1 still has. Predicted: the stores bound it, one line each, 790 GB/s; 762.
- * rows: along. Each warp has 128 consecutive bytes, as in the textbook, and predicted the same: two dimensions cost an
- * index more and nothing else. 3140 GB/s, 6 % less. A third dimension is one more index: threads are numbered along x, then
- * y, then z, and cut into warps in this order, like voxels of a volume into strips. */
+ * The same numbers seen as a picture: rows of COLUMNS numbers, done by tiles of 32 by 8 threads. A warp is 32 threads
+ * in a row of threadIdx.x. Which axis of the picture this row runs along decides everything.
+ * columns: down. Lanes are 16 KiB apart, and each instruction touches 32 lines, as in chunk. But the eight warps of the
+ * block use a whole sector of each line at about the same time, while L1 still has it. Predicted: 790 GB/s, limited by
+ * the stores, each to a line of its own. Measured: 762.
+ * rows: along. Each warp has 128 consecutive bytes, as in the textbook. Predicted: the textbook's rate, because two
+ * dimensions cost just one more index. Measured: 3140 GB/s, 6 % less. A third dimension is one more index again:
+ * threads are numbered along x, then y, then z, and cut into warps in this order, just as the voxels of a volume are
+ * cut into strips. */
 
 /* ---- rows64x16, rows32x32, rows16x64, rows8x32 ---------------------------------------------------------------------
- * rows with other shapes of blocks. Of a warp in a block 16 wide, two rows of 64 bytes; in one 8 wide, four rows of 32:
- * a sector is still whole, so memory moves no more, and L1 looks up two and four lines per instruction instead of one.
- * And 1024 threads leave a multiprocessor two blocks, whose slots are free when the slowest of 32 warps is done.
- * Predicted: the three of 1024 threads a fifth less than rows, as copy's textbook loses with such blocks, and 8x32 as
- * rows. 2710, 2600, 2470 and 2740 GB/s: lookups cost as much as long blocks. That 64x16 is the best shape, as one
- * reads, is about other GPUs and other kernels: measure. */
+ * rows with blocks of other shapes. In a block 16 wide, a warp covers two rows of 64 bytes; in one 8 wide, four rows of
+ * 32 bytes. Sectors are still whole, so memory moves no more, but L1 looks up two or four lines per instruction instead
+ * of one. With 1024 threads per block, only two blocks fit a multiprocessor, and a slot becomes free only when the
+ * slowest of 32 warps is done.
+ * Predicted: the three shapes of 1024 threads a fifth slower than rows, because that is what copy's textbook loses with
+ * such blocks; 8x32 as fast as rows. Measured: 2710, 2600, 2470 and 2740 GB/s, so lookups cost as much as large blocks.
+ * The advice that 64x16 is the best shape comes from other GPUs and other kernels: measure. */
 
 enum { COLUMNS = 4096 };
 
@@ -90,11 +96,12 @@ template <bool DOWN, unsigned X, unsigned Y> static int run_table(const struct t
 }
 
 /* ---- stride --------------------------------------------------------------------------------------------------------
- * The textbook starts 2^18 blocks, each for 256 numbers. Idea: only as many blocks as fit at once, each going through the
- * array by the size of the whole grid (a grid-stride loop); starting them is paid once, and any n works with any grid.
- * Predicted: 3500 to 4000 GB/s: there is no start to hide, but a thread's next loads wait for its last ones, as in copy
- * rolling. 3590. Cost: the caller asks how many blocks fit. (cudaOccupancyMaxPotentialBlockSize also proposes a size of
- * blocks, one that lets most threads in; --block 64,128,256,512,1024 shows whether that is the fastest.) */
+ * The textbook starts 2^18 blocks, each for 256 numbers. Idea: start only as many blocks as fit at once; each goes
+ * through the array in steps of the whole grid (a grid-stride loop). The start is paid only once, and any n works with
+ * any grid. Predicted: 3500 to 4000 GB/s. There is no start left to hide, but a thread's next loads wait for its last
+ * ones, as in rolling of copy. Measured: 3590.
+ * Cost: the caller has to ask how many blocks fit. (cudaOccupancyMaxPotentialBlockSize also proposes a block size, one
+ * that lets the most threads in. Whether that is the fastest one, --block 64,128,256,512,1024 shows.) */
 
 static int run_stride(const struct triad_desc *d, struct exec *x)
 {
@@ -109,11 +116,11 @@ static int run_stride(const struct triad_desc *d, struct exec *x)
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * The textbook moves 4 bytes per instruction, and has an index and a check for each 12. Idea: 16 bytes per load and
- * store, four numbers per thread, a quarter of the blocks, four times the bytes in flight. `cuobjdump -sass` shows
- * LDG.E.128 twice and STG.E.128 once in triad_vector, where the textbook has LDG.E and STG.E. Predicted: 4160 GB/s,
- * what copy's vector reaches: nothing is left but memory. 4280: two reads for each write seem to suit memory better
- * than one.
+ * The textbook moves 4 bytes per instruction, and needs an index and a check for every 12. Idea: 16 bytes per load and
+ * store, so four numbers per thread: a quarter of the blocks and four times the bytes in flight. `cuobjdump -sass`
+ * shows LDG.E.128 twice and STG.E.128 once in triad_vector, where the textbook has LDG.E and STG.E. Predicted: 4160
+ * GB/s, as copy's vector, since only memory is left as a limit. Measured: 4280; two reads for each write seem to suit
+ * memory better than one.
  * Cost: alignment to 16 bytes, and a tail of up to three numbers. */
 
 static __global__ void triad_vector(struct triad_desc d)

@@ -17,7 +17,7 @@ static void turn(const char *from, char *to, size_t bytes, unsigned word)
     for (size_t i = 0; word == 4 && i < bytes / 4; i++) to4[i] = upload_swapped(from4[i]);
 }
 
-/* Swap words [begin, end) in chunks, to report progress and allow cancelling. */
+/* Swap words [begin, end) in chunks, so that progress can be reported and the upload cancelled. */
 static void turn_part(const struct upload_desc *d, size_t begin, size_t end, const struct exec *x)
 {
     const size_t first = begin * d->word, bytes = (end - begin) * d->word;
@@ -29,7 +29,7 @@ static void turn_part(const struct upload_desc *d, size_t begin, size_t end, con
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One thread, word after word. Cost: what a core can have under way at once, not memory, bounds it. */
+ * One thread, word after word. Cost: the limit is what one core can keep in flight, not memory. */
 
 static int textbook(const struct upload_desc *desc, struct exec *x)
 {
@@ -38,7 +38,7 @@ static int textbook(const struct upload_desc *desc, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. Idea: a part per thread. */
+ * One core cannot use all of the memory's bandwidth. Idea: each thread does a part. */
 
 static int threads(const struct upload_desc *desc, struct exec *x)
 {

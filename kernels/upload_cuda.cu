@@ -1,4 +1,4 @@
-/* upload on CUDA: how host memory gets to the GPU, and how work hides behind it. Contract in upload.h.
+/* upload on CUDA: how host memory gets to the GPU, and how work can hide behind the copy. Contract in upload.h.
  * Run: isoscope ladder upload --bench --backend cuda
  *
  * The copy engines read host memory by physical address, so a page must not move while they do.
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Swap bytes; `from` may be `to`. order: selector of __byte_perm, which byte of four comes first, second, ... */
+/* Swap bytes; `from` may be `to`. order: the selector of __byte_perm, which says which byte of four comes first,
+ * second, ... */
 static __global__ void turn_words(const char *from, char *to, size_t bytes, unsigned order)
 {
     const uint32_t *from4 = (const uint32_t *)from;
@@ -37,7 +38,7 @@ static cudaError_t queue_copy(const char *from, char *to, size_t bytes, cudaStre
 }
 
 /* ---- progress ------------------------------------------------------------------------------------------------------
- * Host functions wait in the streams, as kernels do; a driver thread calls them when all work before them is done.
+ * Host functions wait in the streams, as kernels do; a thread of the driver calls each when all work before it is done.
  * Their arguments must outlive the op that queues them, so they are in the lanes. */
 
 static void CUDART_CB tell_all(void *argument)
@@ -64,9 +65,9 @@ static cudaError_t queue_tell_all(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Memory from malloc: its pages may move, so the driver copies piece by piece into its own pinned buffer, and from
- * there to the GPU. Cost: every byte is copied twice, once by a core of the host, and the call waits meanwhile: 26.0
- * ms, 0.2 of them for the swap; 10.3 GB/s. */
+ * Memory from malloc. Its pages may move, so the driver copies piece by piece into a pinned buffer of its own, and from
+ * there to the GPU. Cost: every byte is copied twice, once by a core of the host, and the call waits meanwhile. 26.0
+ * ms, of which the swap takes 0.2; 10.3 GB/s. */
 
 static int run_whole(const struct upload_desc *d, struct exec *x)
 {
@@ -80,20 +81,25 @@ static int run_whole(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- pinned --------------------------------------------------------------------------------------------------------
- * A core's copy bounds the textbook, 10.3 GB/s. Idea: pages that cannot move (cudaMallocHost); the engine reads them
- * itself, at the rate of the bus, and the call returns at once. 5.05 ms, 53 GB/s. Cost: pinning is slow and takes
- * memory from everyone else, so it pays for buffers that are kept. The code is the textbook's; only the memory differs. */
+ * In the textbook, the copy by a core of the host is the limit, 10.3 GB/s. Idea: memory whose pages cannot move
+ * (cudaMallocHost). The engine reads them itself at the rate of the bus, and the call returns at once. 5.05 ms, 53
+ * GB/s.
+ * Cost: pinning is slow, and takes the memory away from everyone else, so it pays only for buffers that are kept. The
+ * code is the textbook's; only the memory differs. */
 
 /* ---- combined ------------------------------------------------------------------------------------------------------
- * The engine's reads of pinned memory ask the processor's caches whether they have something newer. Idea: write-combined
- * memory, which no cache holds: the processor gathers what it writes in a line and sends it off. Predicted and measured:
- * 5.05 ms, as pinned, for the bus is the limit; it helps where the processor's own memory is. Cost: the host must not read
- * it back: a tenth of a microsecond for each access. The code is the textbook's; only the memory differs. */
+ * When the engine reads pinned memory, the processor's caches are asked each time whether they hold something newer.
+ * Idea: write-combined memory, which no cache holds: the processor collects what it writes in a line, and sends off the
+ * line. Predicted and measured: 5.05 ms, as pinned, because the bus is the limit. It helps where the processor's own
+ * memory is the limit.
+ * Cost: the host must not read this memory: each access takes a tenth of a microsecond. The code is the textbook's;
+ * only the memory differs. */
 
 /* ---- pieces --------------------------------------------------------------------------------------------------------
- * pinned with a copy for every 64 KiB, as a program has it that sends rows or small buffers one by one. Predicted: 13 ms of
- * 5.05; measured: 15.6: each of the 4096 copies takes 1.2 us on the bus, and 3 to start. Cost: what a loop around an
- * asynchronous call costs; gather first, or use one copy with a pitch (cudaMemcpy2D). */
+ * pinned with a separate copy for every 64 KiB, like a program that sends rows or small buffers one by one. Predicted:
+ * 13 ms instead of 5.05. Measured: 15.6: each of the 4096 copies takes 1.2 us on the bus, and 3 us to start. That is
+ * the cost of a loop around an asynchronous call. Collect the pieces first, or use one copy with a pitch
+ * (cudaMemcpy2D). */
 
 enum { PIECE = 64 << 10 };
 
@@ -111,13 +117,14 @@ static int run_pieces(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- depth2, depth4, breadth4 --------------------------------------------------------------------------------------
- * The swap waits for the last byte, and the bus is idle while it runs, for 0.2 of 5.05 ms. Idea: chunks on several
- * streams: one chunk is swapped while the next is copied. Depth first queues copy and swap of a chunk, then the next
- * chunk; breadth first all copies of a round, then its swaps. With a single hardware queue, up to Fermi, only one of
- * the two orders overlapped; since Kepler's 32 queues they should not differ, and do not: 5.17 and 5.16 ms.
- * Cost: a launch per chunk, and chunks must be large enough for the bus and small enough to overlap. No gain here: at
- * most the 0.2 ms of the swap could be hidden, and 32 starts of a copy cost as much. It pays if the work on a chunk
- * takes as long as its copy, as with a longer kernel or a faster bus. */
+ * So far the swap waits for the last byte, and while it runs, 0.2 of 5.05 ms, the bus is idle. Idea: send chunks on
+ * several streams, so that one chunk is swapped while the next is copied.
+ * The chunks can be queued in two orders. Depth first: copy and swap of one chunk, then the next chunk. Breadth first:
+ * all copies of a round, then its swaps. With a single hardware queue, up to Fermi, only one of the two orders
+ * overlapped. Since Kepler, with 32 queues, they should not differ, and do not: 5.17 and 5.16 ms.
+ * Cost: a launch per chunk. Chunks must be large enough to use the bus well and small enough to overlap. There is no
+ * gain here: at most the 0.2 ms of the swap could be hidden, and starting 32 copies costs as much. It pays if the work
+ * on a chunk takes as long as its copy, as with a longer kernel or a faster bus. */
 
 static cudaError_t fork_lanes(const struct upload_desc *d, unsigned lanes, struct exec *x)
 {
@@ -134,7 +141,8 @@ static cudaError_t fork_lanes(const struct upload_desc *d, unsigned lanes, struc
     return error;
 }
 
-/* Make the exec's stream wait for the lanes, even after an error; return `first`, else the first error here. */
+/* Make the exec's stream wait for the lanes, even after an error. Return `first`, or if that is no error, the first
+ * error here. */
 static int join_lanes(cudaError_t first, const struct upload_lanes *l, unsigned lanes, struct exec *x)
 {
     cudaError_t error = cudaGetLastError(); /* of the launches */
@@ -182,11 +190,11 @@ template <unsigned LANES> static int run_breadth(const struct upload_desc *d, st
 }
 
 /* ---- callback ------------------------------------------------------------------------------------------------------
- * depth4 with a progress reader: a host function after each chunk, here even without a reader, to compare its cost with
- * depth4's. Idea: the stream itself reports each arrival, so a progress bar needs no waiting thread. (Events can be
- * polled too, but that takes one per chunk, and a poller.)
- * Cost: the stream continues only after the function has returned, and a driver thread takes longer to reach and return
- * from than a launch: 5.36 ms against depth4's 5.16, while the other three lanes copy. */
+ * depth4 with a progress reader: a host function after each chunk. It is queued even if nobody reads the progress, so
+ * that its cost can be compared with depth4. Idea: the stream itself reports each arrival, so a progress bar needs no
+ * waiting thread. (Events can be polled, too, but that takes an event per chunk and someone who polls.)
+ * Cost: the stream continues only after the function has returned, and getting to a thread of the driver and back takes
+ * longer than a launch: 5.36 ms against 5.16 of depth4, although the other three lanes go on copying. */
 
 static int run_callback(const struct upload_desc *d, struct exec *x)
 {
@@ -196,12 +204,12 @@ static int run_callback(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- staged --------------------------------------------------------------------------------------------------------
- * The chunked rungs so far need pinned memory, but a volume read from a file is in memory from malloc; the textbook
- * takes that, but blocks its caller to the last byte. Idea: do what the driver does, in the open. A host function
- * copies the chunk into the lane's pinned buffer, which the engine reads while the next lane's function copies the next
- * chunk. The call returns at once, and chunks are reported as they arrive.
- * Cost: one core's copy is the limit, as for the textbook, 27.8 ms against its 26.7 in the same run; 8 MiB of pinned memory
- * per lane. */
+ * The chunked rungs so far need pinned memory, but a volume read from a file is in memory from malloc. The textbook
+ * takes that, but blocks its caller to the last byte. Idea: do openly what the driver does. A host function copies a
+ * chunk into the lane's pinned buffer; while the engine reads that, the next lane's function copies the next chunk. The
+ * call returns at once, and chunks are reported as they arrive.
+ * Cost: the copy by one core is the limit, as for the textbook: 27.8 ms against its 26.7 in the same run. And each lane
+ * takes 8 MiB of pinned memory. */
 
 static void CUDART_CB fetch_chunk(void *argument)
 {
@@ -225,8 +233,9 @@ static int run_staged(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- managed -------------------------------------------------------------------------------------------------------
- * No copy in the code at all: the kernel reads memory that both sides share, and each page moves when first touched.
- * Cost: a fault per group of pages, for which warps wait: 25.9 ms, no better than the textbook's 26.0. */
+ * No copy in the code at all: the kernel reads memory that both sides share, and each page moves when it is first
+ * touched. Cost: a page fault per group of pages, and the warps wait for it. 25.9 ms, no better than the textbook's
+ * 26.0. */
 
 static int run_managed(const struct upload_desc *d, struct exec *x)
 {
@@ -243,16 +252,17 @@ static const char *managed_unavailable(const struct exec *x)
 }
 
 /* ---- advise --------------------------------------------------------------------------------------------------------
- * managed memory moves each page when it is first touched, although every page is read only once. Idea: say so
- * (cudaMemAdvise): the pages' home is the host, and the GPU gets them into its page table without moving them. The kernel
- * reads across the bus, line by line, without a fault. Predicted: 6 ms, 45 GB/s; measured: 5.24, 51 GB/s: enough threads
- * keep the bus busy. Cost: what is read twice crosses the bus twice. (ReadMostly would be a copy on each side,
- * PreferredLocation on the GPU one there.) The code is managed's; only the memory differs. */
+ * managed moves each page when it is first touched, although every page is read only once. Idea: tell the driver so
+ * (cudaMemAdvise). The pages stay at home on the host, and the GPU gets them into its page table without moving them.
+ * The kernel then reads across the bus, line by line, without a fault. Predicted: 6 ms, 45 GB/s. Measured: 5.24, 51
+ * GB/s: with so many threads, the bus stays busy.
+ * Cost: whatever is read twice crosses the bus twice. (Two other kinds of advice: ReadMostly allows a copy on each
+ * side, and PreferredLocation on the GPU one copy there.) The code is that of managed; only the memory differs. */
 
 /* ---- prefetch ------------------------------------------------------------------------------------------------------
- * Faults bound managed memory, at 10.4 GB/s. Idea: announce that the GPU will need the pages; they move as one copy,
- * and the kernel finds them there. 5.71 ms, 47 GB/s. Cost: the caller must know when, and the memory is taken on both
- * sides. */
+ * managed is limited by its page faults, to 10.4 GB/s. Idea: announce that the GPU will need the pages. They move as
+ * one copy, and the kernel finds them there. 5.71 ms, 47 GB/s.
+ * Cost: the caller must know when, and the memory is occupied on both sides. */
 
 static int run_prefetch(const struct upload_desc *d, struct exec *x)
 {
@@ -286,7 +296,7 @@ const struct upload_rung upload_cuda[] = {
 
 /* ---- memory and lanes for the caller ------------------------------------------------------------------------------- */
 
-/* Where managed pages cannot be advised, the memory is managed only, and the rung unavailable. */
+/* Where managed pages cannot be advised, the memory is only managed, and the rung is unavailable. */
 static int alloc_advised(void **memory, size_t bytes)
 {
     int device = 0;
@@ -343,7 +353,7 @@ void upload_cuda_close(struct upload_lanes *lanes)
     for (int i = 0; i < UPLOAD_LANES; i++) {
         const struct upload_lane *lane = &lanes->lane[i];
         if (lane->stream)
-            (void)clear_error(cudaStreamSynchronize(lane->stream)); /* its host functions read what is freed below */
+            (void)clear_error(cudaStreamSynchronize(lane->stream)); /* its host functions still read what is freed below */
         if (lane->stream) (void)clear_error(cudaStreamDestroy(lane->stream));
         if (lane->end) (void)clear_error(cudaEventDestroy(lane->end));
         if (lane->pinned) (void)clear_error(cudaFreeHost(lane->pinned));
