@@ -1,16 +1,18 @@
-/* banks on CUDA: what one load of a warp from shared memory takes, by the multiprocessor's own clock. Contract in banks.h.
+/* banks on CUDA: what one load of a warp from shared memory takes, by the multiprocessor's own clock. Contract in
+ * banks.h.
  * Run: isoscope ladder banks --bench --backend cuda
  *
- * One block of 32 warps reads a table of 4 KiB again and again. Eight warps per scheduler have loads enough under way
- * that their latency, some 30 cycles, does not show: what is left is how many cycles shared memory needs for each.
- * Predictions are of the rule in banks.h, computed from the addresses; nothing in them depends on the GPU. On an H200
- * each was met within a hundredth, stride32 with 32.0 and random with 3.54. */
+ * One block of 32 warps reads a table of 4 KiB again and again. Eight warps per scheduler have enough loads in flight
+ * to hide the latency, some 30 cycles. What remains visible is how many cycles shared memory needs for each load.
+ * Predictions follow from the rule in banks.h, applied to the addresses; nothing in them depends on the GPU. On an H200
+ * each was met within a hundredth; stride32 took 32.0 cycles and random 3.54. */
 #include "banks.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* Addresses are known before the clock is read: up to 32 registers, or for a stride one and an offset in each load. */
+/* Addresses are computed before the clock is read: up to 32 of them in registers, or, for a stride, one register and a
+ * constant offset in each load. */
 template <enum banks_order ORDER, enum banks_place PLACE, unsigned STRIDE>
 static __global__ void __launch_bounds__(BANKS_WARPS *WARP) banks_read(const uint32_t *from, uint64_t *out, size_t n)
 {
@@ -22,7 +24,8 @@ static __global__ void __launch_bounds__(BANKS_WARPS *WARP) banks_read(const uin
 #pragma unroll
     for (unsigned load = 0; load < BANKS; load++) {
         at[load] = banks_at(PLACE, banks_word(ORDER, STRIDE, lane_index(), load)) * (unsigned)sizeof *table;
-        /* What no immediate offset can say is kept in a register: the compiler would compute it again in each round. */
+        /* Addresses that no immediate offset can express are kept in registers; without this the compiler would compute
+         * them again in each round. */
         if (ORDER == BANKS_RANDOM || PLACE == BANKS_XOR) asm volatile("" : "+r"(at[load]));
     }
     const volatile uint32_t *words = table;
@@ -33,7 +36,7 @@ static __global__ void __launch_bounds__(BANKS_WARPS *WARP) banks_read(const uin
         if (ORDER == BANKS_BROADCAST) {
 #pragma unroll BANKS
             for (unsigned load = 0; load < BANKS_WORDS; load++) part += words[load];
-            part = lane_index() ? 0 : part; /* every lane has read all words */
+            part = lane_index() ? 0 : part; /* each lane read all words itself, so one lane counts */
         } else {
 #pragma unroll
             for (unsigned load = 0; load < BANKS; load++)
@@ -57,33 +60,35 @@ static int run_banks(const uint32_t *table, uint64_t *out, size_t n, struct exec
 }
 
 /* ---- stride1 -------------------------------------------------------------------------------------------------------
- * Lane l reads word l: 32 words of 32 banks. Predicted: 1 cycle, 128 bytes per cycle and multiprocessor, 33 TB/s on an
- * H200 with all 132 of them; its memory gives 4.8. */
+ * Lane l reads word l: 32 words in 32 different banks. Predicted: 1 cycle. That is 128 bytes per cycle and
+ * multiprocessor, or 33 TB/s on an H200 with all 132 of them; its memory delivers 4.8. */
 
 /* ---- stride2, stride4, stride8, stride16, stride32 -----------------------------------------------------------------
- * Lanes STRIDE words apart: only 32 / STRIDE banks have anything to do, and each has STRIDE words to give, one after the
- * other. Predicted: 2, 4, 8, 16 and 32 cycles. A column of a table of 32 columns is stride32, as in transpose's tile; a
- * structure of two, four or eight words read member by member is one of the others. An odd stride is no conflict at all,
- * because it has no divisor in common with 32. */
+ * Lanes STRIDE words apart: only 32 / STRIDE banks have any work, and each must deliver STRIDE words, one after the
+ * other. Predicted: 2, 4, 8, 16 and 32 cycles. A column of a table with 32 columns is stride32, as in transpose's tile.
+ * A structure of two, four or eight words, read member by member, is one of the others. An odd stride causes no
+ * conflict at all, because it has no divisor in common with 32. */
 
 /* ---- broadcast -----------------------------------------------------------------------------------------------------
- * All lanes want the same word: one bank, and yet no conflict. Predicted: 1 cycle; a bank gives a word to as many lanes
- * as ask for it. But a load brings 4 bytes instead of 128, so a table that all lanes read through takes 32 times the
- * loads. */
+ * All lanes want the same word: only one bank works, and yet there is no conflict. Predicted: 1 cycle, because a bank
+ * gives one word to as many lanes as ask for it. But a load brings 4 bytes instead of 128, so if all lanes read through
+ * a whole table, it takes 32 times as many loads. */
 
 /* ---- random --------------------------------------------------------------------------------------------------------
- * Words in no order, as a lookup table is read. 32 lanes and 32 banks are balls and bins: some bank gets three or four.
- * Predicted: 3.5 cycles, the mean over this table's loads. Cost of not caring: a factor of three, not of 32. */
+ * Words in no order, as in a lookup table. 32 lanes and 32 banks are like balls thrown into bins: some bank gets three
+ * or four. Predicted: 3.5 cycles, the mean over the loads of this table. So not caring about banks costs a factor of
+ * three or four, not of 32. */
 
 /* ---- padded --------------------------------------------------------------------------------------------------------
- * stride32 again, a column of a table of 32 columns: 32 cycles. Idea: a word of nothing behind each row, so that rows
- * are 33 words apart, and a column touches every bank. Predicted: 1 cycle. Cost: 3 % of the memory, and rows that no
- * longer begin at multiples of 16 bytes, so wide loads of a row are over. */
+ * stride32 reads a column of a table with 32 columns in 32 cycles. Idea: leave an unused word after each row. Rows are
+ * then 33 words apart, and a column touches every bank. Predicted: 1 cycle.
+ * Cost: 3 % of the memory. And rows no longer begin at multiples of 16 bytes, so wide loads of a row are no longer
+ * possible. */
 
 /* ---- xor -----------------------------------------------------------------------------------------------------------
- * Padding breaks the alignment of rows. Idea: shuffle instead: column c of row r lies at c ^ r. Rows stay rows, in
- * another order, and a column again touches every bank. Predicted: 1 cycle, and no memory. Cost: an exclusive or per
- * address; this is how tensor cores want their tiles ("swizzled"). */
+ * Padding destroys the alignment of rows. Idea: shuffle instead. Column c of row r lies at c ^ r, so a row has the same
+ * words in another order, and a column again touches every bank. Predicted: 1 cycle, without extra memory.
+ * Cost: an exclusive or per address. Tensor cores want their tiles in such an order, too ("swizzled"). */
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 

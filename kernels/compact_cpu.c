@@ -5,8 +5,8 @@
 #include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One loop that appends. Cost: where an entry goes depends on all before it, so that one thread works, and most of what it
- * reads is a zero. */
+ * One loop that appends. Cost: where an entry goes depends on all entries before it, so only one thread can work, and
+ * most of what it reads is a zero. */
 
 static int textbook(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
 {
@@ -19,8 +19,9 @@ static int textbook(const struct strips *s, uint32_t *list, uint64_t *count, voi
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * Appending needs the length so far, so only one thread can work. Idea: each thread counts its part, the counts give
- * each part its start, and all parts are filled at once. Cost: the arrays are read twice. */
+ * Appending needs the length so far, so only one thread can work. Idea: each thread counts the entries of its part, the
+ * counts give each part its start, and then all parts are filled at the same time.
+ * Cost: the arrays are read twice. */
 
 static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
 {

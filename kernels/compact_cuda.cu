@@ -1,4 +1,4 @@
-/* compact on CUDA: numbers of the strips that own a vertex or a triangle. Contract in compact.h.
+/* compact on CUDA: the numbers of the strips that own a vertex or a triangle. Contract in compact.h.
  * Run: isoscope ladder compact --bench --backend cuda
  *
  * Times: H200, bonsai CT of 256^3 at 40.5 and vessels of 512^3, in strips of 32: 2^19 and 2^22 of them. */
@@ -11,11 +11,12 @@
 #include <thrust/iterator/counting_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Three steps: a flag per strip, a scan that counts the flags before each one, and a scatter.
+ * Three steps: set a flag for each active strip, scan the flags to count those before each strip, and scatter the
+ * numbers.
  *
  *    flags 0 1 0 1 1    scan 0 0 1 1 2    list[scan[i]] = i where flagged:  1 3 4
  *
- * Cost: flags and sums pass through memory several times, to keep the few active strips: 21 us, 87 us. */
+ * Cost: flags and sums pass through memory several times, only to find the few active strips. 21 us and 87 us. */
 
 static __global__ void flag_active(struct strips s, uint32_t *flag)
 {
@@ -47,16 +48,16 @@ static int run_textbook(const struct strips *strips, uint32_t *list, uint64_t *c
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * The textbook moves flags and sums through memory only to discard them; the scan takes most of its time.
- * Idea: drop the order and get list positions from an atomic counter. A warp counts its active strips by ballot and
- * reserves positions for all of them with one addition, instead of one per strip.
+ * The textbook moves flags and sums through memory only to discard them, and the scan takes most of its time.
+ * Idea: give up the order, and get positions in the list from an atomic counter. A warp counts its active strips with a
+ * ballot, and reserves positions for all of them with one addition, instead of one addition per strip.
  *
  *    active  0 1 0 0 1 1 ..    counter 40 -> 43    list[40], [41], [42] = 1, 4, 5
  *
- * One pass reads the counts and writes the list, without scratch: 12 us, 52 us.
- * Cost: the order changes each time, and neighbouring strips may be far apart in the list. Additions to one address
- * take 1.2 ns each for the whole GPU: if all 2^17 warps of 512^3 held an active strip, they would queue for 0.16 ms,
- * however fast the memory. */
+ * One pass reads the counts and writes the list, without scratch. 12 us and 52 us.
+ * Cost: the order is different each time, and neighbouring strips may be far apart in the list. Additions to one
+ * address take 1.2 ns each for the whole GPU. If each of the 2^17 warps of 512^3 had an active strip, they would queue
+ * for 0.16 ms, however fast the memory is. */
 
 static __global__ void append_active(struct strips s, uint32_t *list, uint64_t *count)
 {
@@ -82,17 +83,17 @@ static int run_warp(const struct strips *strips, uint32_t *list, uint64_t *count
 }
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
- * The warp rung adds up to once per 32 strips, at 1.2 ns, and keeps two 4-byte loads in flight per thread.
- * Idea: one addition per tile of 2048 strips: 2048 of them for 512^3, 2.5 us if all queue. A thread loads its 8 strips
- * by four 16-byte loads, all in flight at once. Ballots give positions within a warp, the warps' sums positions within
- * the block. While thread 0 waits for the counter, the block gathers the numbers in shared memory, from where they are
- * written in whole sectors.
+ * warp makes up to one addition per 32 strips, at 1.2 ns each, and keeps only two 4-byte loads in flight per thread.
+ * Idea: one addition per tile of 2048 strips. For 512^3 that is 2048 additions, 2.5 us if all of them queue. A thread
+ * loads its 8 strips with four 16-byte loads, all in flight at once. Ballots give positions within a warp, and the sums
+ * of the warps give positions within the block. While thread 0 waits for the counter, the block collects the numbers in
+ * shared memory, from where they are written in whole sectors.
  *
  *    warp 0: a strip of 4 | a strip of 4 | ..  128 in a row, then the next 128;  warp 1: the next 256;  ..
  *
- * 6 us, 15 us, against the library's 10 and 28; 74 against 126 for the CT of 1024^3.
+ * 6 us and 15 us, against 10 and 28 of the library; 74 against 126 for the CT of 1024^3.
  * Cost: 8 KiB of shared memory and three barriers per tile. Tiles come in any order, but each is ordered within, so
- * most neighbours stay neighbours. Fewer than 270000 strips leave multiprocessors without a tile. */
+ * most neighbours stay neighbours. With fewer than 270000 strips, some multiprocessors have no tile. */
 
 enum {
     PER_LANE = 4,
@@ -119,7 +120,7 @@ static __device__ __forceinline__ uint32_t active_of(const struct four &f)
            (uint32_t)((f.vertices.z | f.triangles.z) != 0) << 2 | (uint32_t)((f.vertices.w | f.triangles.w) != 0) << 3;
 }
 
-/* The same at the end of the strips. */
+/* The same for the last strips, where fewer than four may be left. */
 static __device__ __forceinline__ uint32_t active_before_end(const struct strips &s, size_t i)
 {
     uint32_t active = 0;
@@ -128,7 +129,7 @@ static __device__ __forceinline__ uint32_t active_before_end(const struct strips
     return active;
 }
 
-/* Set active[r] for strips from first + r * ROW. All loads of a thread are in flight before the first is used. */
+/* Set active[r] for strips from first + r * ROW on. All loads of a thread are in flight before the first is used. */
 static __device__ __forceinline__ void load_active(const struct strips &s, size_t tile, size_t first, uint32_t *active)
 {
     if ((tile + 1) * TILE <= s.count) {
@@ -190,10 +191,10 @@ static int run_block(const struct strips *strips, uint32_t *list, uint64_t *coun
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
  * The lists of warp and block are unordered.
- * Idea: the library's select scans and scatters in one pass. Its predicate tests the two counts and its items are the
- * numbers themselves, so only counts are read and only the list is written: 9.7 us, 29 us.
- * Cost: the library counts in 32 bits within parts of 2^31 - 1 items, and in CCCL 3.0 writes out of bounds if it keeps
- * all or nearly all of a part. More strips than one part holds use the textbook. */
+ * Idea: the library's select scans and scatters in one pass. Its predicate tests the two counts, and its items are the
+ * numbers themselves, so only counts are read and only the list is written. 9.7 us and 29 us.
+ * Cost: the library counts in 32 bits within parts of 2^31 - 1 items. In CCCL 3.0 it writes out of bounds if it keeps
+ * all or nearly all items of a part. More strips than one part holds use the textbook. */
 
 static const size_t CUB_MAX_ITEMS = 0x7fffffff - 65536; /* below the limit by more than the largest tile */
 

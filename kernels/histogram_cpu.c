@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * The bin of each voxel, one thread. Cost: a division for each, and where neighbours are alike, each addition waits for the
- * one before to reach the same counter. */
+ * Find the bin of each voxel, in one thread. Cost: a division for each. And where neighbours are alike, each addition
+ * waits until the one before has updated the same counter. */
 
 ISO_FN void bin_body(const struct grid *g, const struct histogram_desc *d, uint64_t *counts, size_t begin, size_t end)
 {
@@ -28,10 +28,11 @@ static int textbook(const struct grid *grid, const struct histogram_desc *desc, 
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------------
- * 8- and 16-bit types have few distinct values. Idea: count those, and find the bin of each value once. Each thread
- * counts in its own table, 8-bit types in four by turns: most volumes are largely one value (air), and adding to one
- * address waits for the previous addition. Floats are binned voxel by voxel, into the thread's table. Cost: a table per
- * thread. */
+ * Types of 8 and 16 bits have few distinct values. Idea: count those, and find the bin of each value only once. Each
+ * thread counts into its own table, for 8-bit types into four tables by turns: most volumes consist largely of one
+ * value (air), and an addition to the same address would have to wait for the previous one. Floats are binned voxel by
+ * voxel, into the thread's table.
+ * Cost: a table per thread. */
 
 enum { TABLE = 1 << 16, TURNS = 4, PIECE = 1 << 20 }; /* voxels between two checks of cancel: a millisecond */
 
@@ -89,10 +90,11 @@ static size_t values_scratch(unsigned bins, const struct exec *x)
 }
 
 /* ---- runs and avx2 -------------------------------------------------------------------------------------------------
- * values adds one voxel at a time, though most volumes are mostly air of one value. Idea: RUN bytes that are all alike are
- * found by a comparison and counted at once; only the others are added one by one, words, too, by turns. Floats: the bins
- * of SOME voxels are found first, without branches and by vectors, then added by turns. AVX2 has the wider vectors for
- * that. Cost: up to four tables per thread; noise without runs pays for the comparisons, an eighth of its time. */
+ * values adds one voxel at a time, though most volumes are mostly air of a single value. Idea: detect RUN bytes that
+ * are all alike by a comparison, and count them at once; only the others are added one by one. 16-bit words now use
+ * several tables by turns, too. For floats, the bins of SOME voxels are first found without branches, so with vectors,
+ * and then added by turns. AVX2 has the wider vectors for that.
+ * Cost: up to four tables per thread. Noise has no runs and still pays for the comparisons, an eighth of its time. */
 
 enum { RUN = 32, WORD_TURNS = 2, SOME = 256 };
 
@@ -138,7 +140,7 @@ ISO_FN void bins_of(const float *v, unsigned *bin, size_t n, const struct histog
     for (size_t i = 0; i < n; i++) {
         const bool is_counted = v[i] >= lo && v[i] <= hi;
         const float part = (v[i] * 0.5f - lo * 0.5f) / (hi * 0.5f - lo * 0.5f) * count;
-        const unsigned b = (unsigned)(int)(is_counted ? part : 0); /* vectors convert to int alone */
+        const unsigned b = (unsigned)(int)(is_counted ? part : 0); /* vectors can convert only to int */
         bin[i] = !is_counted ? bins : b < bins ? b : bins - 1;
     }
 }

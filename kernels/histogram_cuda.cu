@@ -11,8 +11,8 @@
 #include <thrust/iterator/transform_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One thread per voxel, one atomic in global memory for each.
- * Cost: equal voxels queue at one address, and most volumes are mostly air: 94.7 ms, 0.7 ns per voxel. */
+ * One thread per voxel, and one atomic addition in global memory for each.
+ * Cost: equal voxels queue at one address, and most volumes are mostly air. 94.7 ms, 0.7 ns per voxel. */
 
 template <enum voxel_type T> static __global__ void histogram_textbook(struct grid g, struct histogram_desc d)
 {
@@ -35,11 +35,11 @@ static int run_textbook(const struct grid *grid, const struct histogram_desc *de
 }
 
 /* ---- racy ----------------------------------------------------------------------------------------------------------
- * The textbook without its atomics: counts[bin]++ is a load, an addition and a store. Threads that load the same count
- * before one of them stores leave one more than it was, not one each: of 128 million voxels in one bin, some thousand are
- * left (1053 in one run), as many as the rounds that threads go in. No barrier helps, and nothing reports it; the sum of
- * all counts gives it away. It is here to be seen: checked like all others, always wrong, and never timed, for a wrong
- * answer has no speed. */
+ * The textbook without its atomics: counts[bin]++ is a load, an addition and a store. If several threads load the same
+ * count before one of them stores, all store the same number, and the count grows by one instead of one for each. Of
+ * 128 million voxels in one bin, some thousand are left (1053 in one run), about as many as the threads take turns. No
+ * barrier helps, and nothing reports the error; only the sum of all counts gives it away. The rung is here to be seen:
+ * it is checked like all others, is always wrong, and is never timed, because a wrong answer has no speed. */
 
 template <enum voxel_type T> static __global__ void histogram_racy(struct grid g, struct histogram_desc d)
 {
@@ -68,12 +68,13 @@ static const char *racy_unavailable(const struct exec *x)
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * Global atomics on few addresses bound the textbook: 94.7 ms.
- * Idea: each block counts in shared memory, whose atomics are near, and adds its counts to the result once, at the end.
- * 0.276 ms. 32-bit counts suffice: with this many blocks none sees 2^32 voxels of any volume below 2^42.
- * Cost: 4 bytes of shared memory per bin; more bins than fit use the textbook's kernel. Equal voxels still queue within
- * the block. And a table is added for each block: with a block for every 256 voxels that would be 2^19 tables of 256 bins,
- * as many atomics as voxels, so the number of blocks is bounded. */
+ * In the textbook, global atomics on few addresses are the limit: 94.7 ms.
+ * Idea: each block counts in shared memory, whose atomics are close by, and adds its counts to the result once, at the
+ * end. 0.276 ms. 32-bit counts suffice: with this many blocks, none of them sees 2^32 voxels unless the volume has
+ * 2^42.
+ * Cost: 4 bytes of shared memory per bin; if the bins do not fit, the textbook's kernel is used. Equal voxels still
+ * queue within a block. And each block adds a whole table. If there were a block for every 256 voxels, that would be
+ * 2^19 tables of 256 bins, as many atomics as there are voxels; therefore the number of blocks is bounded. */
 
 enum {
     HISTOGRAM_BLOCKS = 1024,
@@ -116,15 +117,16 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
 }
 
 /* ---- private -------------------------------------------------------------------------------------------------------
- * Equal voxels still queue at one address of their block's table: 0.276 ms, an eighth of the copy rate. Idea: a copy of
- * the table for each warp, so only lanes of one warp meet; the copies are added at the end. 0.275 ms: no gain, because
- * there is no queue. Lanes that add 1 at one address are counted together: the warps' 4.2 M additions take 4.6 M turns
- * in both rungs, and the time goes into 180 M instructions, most of them to find the bins. It paid before compute
- * capability 5.0, when a shared-memory atomic was a lock that warps took from each other.
- * Copies lie 256 words apart, so that the same bin has the same bank in all; an odd distance would spread them, and change
- * nothing, for only lanes of one warp meet on a bank, and they share a copy.
- * Cost: eight times the shared memory: 8 KiB with 256 bins, which costs no block, and 48 with 1536, which do; with more
- * there are fewer copies. */
+ * Equal voxels still queue at one address in the table of their block: 0.276 ms, an eighth of the copy rate. Idea: a
+ * copy of the table for each warp, so that only lanes of the same warp collide; the copies are added up at the end.
+ * 0.275 ms: no gain, because there is no queue to shorten. The hardware combines lanes that add 1 at the same address:
+ * in both rungs, the 4.2 M additions by warps take only 4.6 M turns. The time goes into 180 M instructions, most of
+ * them to find the bins. It did pay before compute capability 5.0, when an atomic in shared memory was a lock for which
+ * warps competed.
+ * The copies lie 256 words apart, so the same bin is in the same bank in all of them. An odd distance would spread them
+ * over the banks but change nothing, because only lanes of one warp collide in a bank, and they share a copy.
+ * Cost: eight times the shared memory. With 256 bins it is 8 KiB, which does not reduce the number of resident blocks.
+ * With 1536 it is 48 KiB, which does. With still more bins there are fewer copies. */
 
 template <enum voxel_type T>
 static __global__ void histogram_private(struct grid g, struct histogram_desc d, unsigned copies)
@@ -163,32 +165,33 @@ static int run_private(const struct grid *grid, const struct histogram_desc *des
 }
 
 /* ---- lanes and runs ------------------------------------------------------------------------------------------------
- * private found that instructions take the time, not queues: 43 for each warp of voxels, most of them to find bins. Idea:
- * count values instead. An 8-bit voxel has one of 256, and these find their bins at the end, once; and 16 voxels come with
- * one load. Where neighbours differ, lanes would meet on banks of shared memory: each has a table of its own, in its own
- * bank.
+ * private showed that instructions take the time, not queues: 43 for each warp of voxels, most of them to find bins.
+ * Idea: count values instead of bins. An 8-bit voxel has one of 256 values, and the bin of each value is found only
+ * once, at the end. One load brings 16 voxels. If neighbours differ, lanes would collide in the banks of shared memory,
+ * so each lane has a table of its own, in its own bank.
  *
  *    value 0: | lane 0 | 1 | 2 | .. | 31 |   value 1: | lane 0 | 1 | ..     32 KiB, for all warps of a block
  *
- * Predicted: 3.3 instructions a voxel, 15 us for 512^3. An addition for each 32 voxels is 18 us at one per cycle, 36 at
- * half of that; one read is 33, memset, launch, zeroing and adding tables 10: 45 us, whatever the voxels are; measured: 66
- * us. Additions meet no others (counted), and come at one per 1.7 cycles in noise, per 3.7 in a CT, where runs makes half
- * of them: so something else holds it, too; not found.
+ * Predicted: 3.3 instructions per voxel, 15 us for 512^3. One addition for each 32 voxels takes 18 us at one per cycle,
+ * or 36 at half of that. Reading memory takes 33, and memset, launch, zeroing and adding the tables 10. Together 45 us,
+ * whatever the voxels are. Measured: 66 us. Additions never collide (counted), but they proceed at one per 1.7 cycles
+ * in noise, and at one per 3.7 in a CT, where runs makes half as many. So something else slows them down; it was not
+ * found.
  * Cost: 8-bit voxels only; others use the rung shared.
  *
- * runs: most volumes are mostly air. A lane whose 16 voxels are alike adds 16 once. Predicted: 42 us; where there are no
- * runs, 6 instructions in 60 more, and nothing to be seen of it if memory is the limit; measured: 63 us in a volume of
- * vessels, and as much in noise. */
+ * runs: most volumes are mostly air. A lane whose 16 voxels are all alike adds 16 once. Predicted: 42 us. Where there
+ * are no runs, the test is 6 more instructions for every 60, which should not show if memory is the limit. Measured: 63
+ * us in a volume of vessels, and as much in noise. */
 
 enum { BYTES = 256, LANES_THREADS = 512, LANES_BLOCKS = 4 * 132, LANES_LOADS = 4 }; /* an H200 holds them at once */
 
-/* Voxels before the first place that is aligned for a load, and after the last load. */
+/* The voxels before the first address that is aligned for a load, and those after the last load. */
 struct bytes_rest {
     size_t head, loads, tail;
 };
 
-/* Add to the count of a value; `mine` is the address of the lane's count of 0. In 32 bits, as addresses in shared memory
- * are: a pointer takes an instruction more. */
+/* Add to the count of a value; `mine` is the address of the lane's count of value 0. Addresses in shared memory have 32
+ * bits; a pointer would take an instruction more. */
 static __device__ __forceinline__ void count_add(uint32_t mine, uint32_t value, uint32_t more)
 {
     const uint32_t at = mine + value * (uint32_t)(WARP * sizeof(uint32_t));
@@ -273,12 +276,13 @@ static int run_runs(const struct grid *grid, const struct histogram_desc *desc, 
 }
 
 /* ---- large ---------------------------------------------------------------------------------------------------------
- * private and shared end at 48 KiB, 12288 bins, although a multiprocessor has up to 228: more is given only to a kernel
- * that asks. Idea: ask (cudaFuncSetAttribute), for as much as a block may have, 58112 bins on an H200: nearly all 16-bit
- * values. L1 is what is left of the same memory, so the kernel also says how it wants that divided; voxels are read once
- * and need none. Predicted: with 256 bins as shared, 0.28 ms (measured: 0.288); with 58112, where shared falls back to the
- * textbook's 94 ms, 0.4 (measured: 0.56). Cost: a large table leaves room for one block per multiprocessor, so that it must
- * be a large one to hide waiting, and each of up to 1024 blocks zeroes and adds one. */
+ * private and shared end at 48 KiB, 12288 bins, although a multiprocessor has up to 228 KiB: a kernel gets more only if
+ * it asks. Idea: ask (cudaFuncSetAttribute) for as much as a block may have, which on an H200 is enough for 58112 bins,
+ * nearly all 16-bit values. L1 is the rest of the same memory, so the kernel also says how it wants that memory
+ * divided; voxels are read only once and need no L1. Predicted: with 256 bins as shared, 0.28 ms (measured: 0.288).
+ * With 58112 bins, where shared falls back to the textbook's 94 ms, 0.4 (measured: 0.56).
+ * Cost: with a large table only one block fits a multiprocessor, so the block must be large to hide latency. And each
+ * of up to 1024 blocks has to zero and to add its table. */
 
 enum { LARGE_THREADS = 1024 };
 
@@ -318,13 +322,14 @@ static int run_large(const struct grid *grid, const struct histogram_desc *desc,
 }
 
 /* ---- cluster -------------------------------------------------------------------------------------------------------
- * A table in shared memory ends at 12288 bins, or 58112, and 16-bit volumes have 65536 values: those use the textbook's
- * kernel again. Idea (compute capability 9.0): eight blocks that run together pool their shared memory, each holding every
- * eighth bin, and count in each other's by atomics over the network between multiprocessors: 98304 bins.
+ * A table in shared memory ends at 12288 bins, or at 58112, but a 16-bit volume has 65536 values and so uses the
+ * textbook's kernel again. Idea (compute capability 9.0): eight blocks that run together (a cluster) pool their shared
+ * memory. Each holds every eighth bin, and they count in each other's memory by atomics over the network between
+ * multiprocessors: 98304 bins.
  * Cost: seven of eight atomics leave the multiprocessor, and eight blocks must fit at the same time. With 256 bins,
- * which need none of it, 8.09 ms against 0.276: most voxels share a bin, so eight blocks queue at one address of one of
- * them, over the network, and nothing combines a warp's additions there: 323 of 390 cycles per instruction wait for the
- * answer. With 65536 bins 8.7 ms, which is a tenth of the textbook's 94. */
+ * which need none of this, it takes 8.09 ms against 0.276. Most voxels share a bin, so eight blocks queue at one
+ * address in one of them, over the network, where nothing combines the additions of a warp: of 390 cycles per
+ * instruction, 323 are spent waiting for the answer. With 65536 bins it takes 8.7 ms, a tenth of the textbook's 94. */
 
 enum { CLUSTER = 8 }; /* the largest that every such GPU runs */
 
@@ -383,8 +388,8 @@ static const char *cluster_unavailable(const struct exec *x)
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
  * The library, as the ceiling. An iterator hands it the bins of the voxels, because its own arithmetic would put some
- * values next door; bin `bins`, for uncounted values, is outside its range. 0.891 ms; on the raw bytes it may be
- * faster. */
+ * values into the next bin. Uncounted values get bin `bins`, which is outside its range. 0.891 ms; on the raw bytes it
+ * may be faster. */
 
 struct bin_of_voxel {
     struct grid g;
@@ -400,7 +405,7 @@ static cudaError_t cub_histogram(const struct bin_of_voxel *of, size_t n, void *
                                                (int)of->d.bins + 1, 0, (int)of->d.bins, (long long)n, stream);
 }
 
-/* For any number of voxels: what is kept per block does not grow with them once the GPU is full. */
+/* The size is for any number of voxels: what the library keeps per block does not grow with them once the GPU is full. */
 static size_t scratch_cub(unsigned bins, const struct exec *x)
 {
     struct bin_of_voxel of = {};

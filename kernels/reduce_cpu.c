@@ -5,7 +5,7 @@
 #include "cpu_vectors.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One voxel at a time (Welford 1962): a division and a chain of dependent additions for each. */
+ * One voxel at a time (Welford 1962): each costs a division and a chain of dependent additions. */
 
 ISO_FN struct summary textbook_body(const struct grid *g)
 {
@@ -31,10 +31,11 @@ static int textbook(const struct grid *grid, struct summary *out, void *scratch,
 }
 
 /* ---- chunks --------------------------------------------------------------------------------------------------------
- * The textbook pays a division's latency per voxel. Idea: read a cache-sized chunk twice, once for its sum and once for
- * the differences from its mean, in LANES independent columns that the compiler vectorises; one merge per chunk
- * remains. Chunks are merged in order, so the result does not depend on the number of threads. Cost: each chunk is read
- * twice. */
+ * The textbook pays the latency of a division per voxel. Idea: read a chunk that fits the cache twice, once for its sum
+ * and once for the differences from its mean. Both are done in LANES independent columns, which the compiler
+ * vectorises, and only one merge per chunk remains. Chunks are merged in order, so the result does not depend on the
+ * number of threads.
+ * Cost: each chunk is read twice. */
 
 enum { CHUNK = REDUCE_CHUNK, LANES = 8 };
 
@@ -93,7 +94,7 @@ ISO_FN struct summary chunk_body(const struct grid *g, size_t begin, size_t end)
     return s;
 }
 
-/* Summarise chunk by chunk, by threads, and merge in order. */
+/* Summarise chunks with all threads, and merge them in order. */
 static int merge_chunks(const struct grid *grid, struct summary *out, void *scratch, struct exec *x,
                         struct summary (*summarise)(const struct grid *g, size_t begin, size_t end))
 {
@@ -126,12 +127,13 @@ static size_t chunks_scratch(size_t voxels, const struct exec *x)
 }
 
 /* ---- narrow and avx2 -----------------------------------------------------------------------------------------------
- * chunks makes a double of every voxel, twice, and a vector holds two. Idea: whole numbers of 8 and 16 bits stay so, 16 or 8
- * to a vector. S and Q, the sums of a chunk's values and of their squares, are exact, so one reading is enough:
- * m2 = (n Q - S^2) / n loses no digits, as the difference is exact, too, in 64 bits. Floats still need both readings, but
- * test each voxel for NaN and infinity only in chunks whose plain sum is not finite; columns are four times as many, or
- * the compiler unrolls them instead of using vectors. AVX2 doubles what a vector holds.
- * Cost: three bodies. Vectors of 512 bits bring nothing more: memory is the limit. */
+ * chunks converts every voxel to double, twice, and a vector holds only two doubles. Idea: keep integers of 8 and 16
+ * bits as they are, 16 or 8 to a vector. S, the sum of a chunk's values, and Q, the sum of their squares, are exact, so
+ * reading once is enough: m2 = (n Q - S^2) / n loses no digits, since the difference is also exact in 64 bits. Floats
+ * still have to be read twice. But they are tested one by one for NaN and infinity only in chunks whose plain sum is
+ * not finite. They have four times as many columns; with fewer, the compiler unrolls them instead of using vectors.
+ * AVX2 doubles what a vector holds.
+ * Cost: three bodies. Vectors of 512 bits gain nothing more, because memory is the limit. */
 
 enum { WIDE = 32, BLOCK = 8 * WIDE /* sums of a block fit 16 bits */ };
 _Static_assert(CHUNK <= 1 << 16, "sums of a chunk fit: 32 bits, of squares 48, times their number 64");
@@ -220,7 +222,7 @@ ISO_FN double float_square(float v, double mean, bool all)
     return d * d;
 }
 
-/* all: takes every voxel as finite. If one is not, the mean is not. */
+/* all: take every voxel as finite. If one is not, the resulting mean is not finite. */
 ISO_FN struct summary floats_body(const float *v, size_t n, bool all)
 {
     struct float_sums c;

@@ -1,8 +1,8 @@
 /* reduce on CUDA: one summary of all voxels. Contract and the merging of summaries in reduce.h.
  * Run: isoscope ladder reduce --bench --backend cuda
  *
- * Two launches in every rung but cas: blocks write a summary each, and one block merges them. The number of blocks depends
- * on the volume alone, not on the device, so a rung rounds the same way on every GPU. */
+ * Every rung except cas takes two launches: first each block writes a summary, then one block merges them. The number
+ * of blocks depends only on the volume, not on the device, so a rung rounds the same way on every GPU. */
 #include "reduce.h"
 #include "cuda_util.cuh"
 
@@ -59,8 +59,10 @@ static size_t scratch_blocks(size_t voxels, const struct exec *x)
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * A block takes 256 voxels, a summary each, and merges them by halves in shared memory; then the next 256.
- * Cost: eight barriers and 255 merges, a division of doubles in each, for 256 voxels; threads go idle half by half. */
+ * A block takes 256 voxels, makes a summary of each, and merges them by halves in shared memory; then it takes the next
+ * 256.
+ * Cost: eight barriers and 255 merges for 256 voxels, each merge with a division of doubles; half of the threads go
+ * idle at each step. */
 
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(THREADS) reduce_textbook(struct grid g, struct summary *block)
@@ -89,11 +91,11 @@ static int run_textbook(const struct grid *grid, struct summary *out, void *scra
 }
 
 /* ---- batch ---------------------------------------------------------------------------------------------------------
- * Merges and barriers, not memory, bound the textbook: 0.32 ms for 2^24 uint8 voxels on an H200, 52 GB/s.
- * Idea: a thread holds 16 voxels in registers and computes their mean, then the squares about it, in two plain loops:
- * the divisions of a merge come once per 16 voxels. Shuffles merge the lanes once, at the end.
- * 0.06 ms, 0.28 TB/s; 0.31 ms for 512^3. Cost: registers; the 16 loads are a block apart, each coalesced but one byte per
- * lane. */
+ * In the textbook, merges and barriers are the limit, not memory: 0.32 ms for 2^24 uint8 voxels on an H200, 52 GB/s.
+ * Idea: a thread holds 16 voxels in registers. It computes their mean, then the squares about the mean, in two plain
+ * loops. So the divisions of a merge come only once per 16 voxels. Shuffles merge the lanes once, at the end.
+ * 0.06 ms, 0.28 TB/s; 0.31 ms for 512^3. Cost: registers. The 16 loads of a thread are a block's width apart, so that
+ * each is coalesced, but each brings only one byte per lane. */
 
 enum { BATCH = 16 };
 
@@ -190,12 +192,14 @@ static int run_batch(const struct grid *grid, struct summary *out, void *scratch
 }
 
 /* ---- cas -----------------------------------------------------------------------------------------------------------
- * batch needs a second launch, because no atomic operation merges 56 bytes. Idea: compare-and-swap, of which every other
- * one can be made: here a lock. A block that finds 0 there and puts 1 in the same moment has it, merges its summary into
- * the result, and puts 0 back; the fences keep what it reads and writes between the two. Only one thread per block tries,
- * for lanes of a warp that wait for each other's lock might wait forever. Predicted for 512^3: 0.8 ms against batch's 0.31;
- * measured: 0.76: 512 blocks finish at about the same time, and each holds the lock for a microsecond. Cost: what was
- * parallel queues, and in an order that changes: the result may differ in the last digit from run to run. */
+ * batch needs a second launch, because no atomic operation merges 56 bytes. Idea: compare-and-swap, from which every
+ * other atomic operation can be built. Here it makes a lock: a block that finds a 0 and replaces it by 1 in the same
+ * instant owns the lock. It merges its summary into the result and puts the 0 back; fences keep its reads and writes
+ * between the two. Only one thread per block tries, because lanes of a warp that wait for each other's lock might wait
+ * forever. Predicted for 512^3: 0.8 ms against 0.31 of batch. Measured: 0.76: 512 blocks finish at about the same time,
+ * and each holds the lock for a microsecond.
+ * Cost: what was parallel now queues, and in a different order each time, so the result may differ in the last digit
+ * from run to run. */
 
 enum { CAS_BLOCKS = 512 };
 
@@ -230,20 +234,23 @@ static size_t scratch_cas(size_t voxels, const struct exec *x)
 }
 
 /* ---- integer -------------------------------------------------------------------------------------------------------
- * batch converts each voxel to double and takes it twice, some 35 instructions: 0.31 ms for 512^3 of uint8, a tenth of the
- * copy rate. Idea: sum integers as integers. One instruction multiplies four bytes with four others and adds the products
- * (__dp4a): with ones for the sum, with themselves for the squares. Minima and maxima come two by two, as in the rung sweep
- * of bricks. Nothing is rounded before the end, so the squares about the mean are exact, too: n times them is n times the
- * squares about 0, less the square of the sum, in 128 bits. Neither the number of blocks nor their order matters.
- * Signed voxels are taken with the sign bit flipped, which adds 128 or 32768, and comes off again at the end.
- * Predicted: 29 instructions per 16 bytes, a quarter of what issues in the time of one read: bound by memory, 33 us, and by
- * two launches: 45 us; measured: 42.3. Cost: floats use batch. */
+ * batch converts each voxel to double and uses it twice, some 35 instructions: 0.31 ms for 512^3 of uint8, a tenth of
+ * the copy rate.
+ * Idea: sum integers as integers. One instruction (__dp4a) multiplies four bytes by four others and adds the products:
+ * by ones for the sum, by themselves for the squares. Minima and maxima come in pairs, as in the rung sweep of bricks.
+ * Nothing is rounded before the end. So the squares about the mean are exact, too: n times their sum is n times the sum
+ * of squares about 0, minus the square of the sum, in 128 bits. The result depends neither on the number of blocks nor
+ * on their order. Signed voxels are used with the sign bit flipped; this adds 128 or 32768, which is subtracted at the
+ * end.
+ * Predicted: 29 instructions per 16 bytes, a quarter of what can issue while memory is read. So memory is the limit, 33
+ * us, plus two launches: 45 us. Measured: 42.3.
+ * Cost: it is no help for floats, which use batch. */
 
 enum { INTEGER_LOADS = 4, INTEGER_BLOCKS = 8 * 132 }; /* loads in flight of a thread; what an H200 holds at once */
 
 struct integer_sums {
     uint64_t sum, squares; /* squares of one block: below 2^64 with fewer than 2^32 voxels */
-    uint32_t ends; /* 0xffff - minimum, and maximum below; 8-bit voxels are the upper byte of each, the rest is any */
+    uint32_t ends;         /* 0xffff - minimum, and maximum below; for 8-bit voxels only the upper byte of each counts */
 };
 
 template <enum voxel_type T> static __device__ __forceinline__ uint32_t without_sign(uint32_t word)
@@ -251,7 +258,7 @@ template <enum voxel_type T> static __device__ __forceinline__ uint32_t without_
     return T == VOXEL_INT8 ? word ^ 0x80808080u : T == VOXEL_INT16 ? word ^ 0x80008000u : word;
 }
 
-/* What a thread adds up: minimum and maximum of two 16-bit numbers each. */
+/* A thread's minima and maxima, two 16-bit numbers each. */
 struct integer_range {
     uint32_t min, max;
 };
@@ -269,7 +276,7 @@ static __device__ __forceinline__ uint32_t dot_bytes(uint32_t a, uint32_t b, uin
 
 static __device__ __forceinline__ void range_add(struct integer_range *r, uint32_t a, uint32_t b)
 {
-    r->min = __vminu2(__vminu2(r->min, a), b); /* one instruction where there is one for three words */
+    r->min = __vminu2(__vminu2(r->min, a), b); /* becomes one instruction where the GPU has one with three operands */
     r->max = __vmaxu2(__vmaxu2(r->max, a), b);
 }
 
@@ -328,7 +335,7 @@ static __device__ __forceinline__ struct integer_sums block_merge(struct integer
     return s;
 }
 
-/* Voxels before the first place that is aligned for a load, and after the last load. */
+/* The voxels before the first address that is aligned for a load, and those after the last load. */
 struct integer_rest {
     size_t head, loads, tail;
 };
@@ -373,7 +380,8 @@ static __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) block[blockIdx.x] = s;
 }
 
-/* Merge the blocks' sums, in one block, and make a summary of them. low, high: of squares, 32 bits of each block's. */
+/* Merge the sums of all blocks, in one block, and make a summary of them. low, high: the sums of the lower and the
+ * upper 32 bits of each block's squares. */
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(THREADS)
     summarise_integers(const struct integer_sums *block, unsigned blocks, uint64_t n, struct summary *out)

@@ -5,7 +5,7 @@
 #include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One running sum, bound by the latency of one addition per element. */
+ * One running sum. The limit is the latency of one addition per element. */
 
 static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
@@ -20,8 +20,9 @@ static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory bus. Idea: each thread sums its part, the sums become starts, and each thread scans
- * its part from its own. The first read vectorises. Cost: the input is read twice. */
+ * One core cannot use all of the memory's bandwidth. Idea: each thread sums its part, the sums are turned into starts,
+ * and then each thread scans its part from its start. The first reading vectorises.
+ * Cost: the input is read twice. */
 
 static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {

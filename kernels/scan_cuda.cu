@@ -1,9 +1,9 @@
 /* scan on CUDA: exclusive prefix sums of counts, computed in 64 bits. Contract in scan.h.
  * Run: isoscope ladder scan --bench --backend cuda
  *
- * textbook after Hillis and Steele 1986; blelloch after Blelloch 1990 and Harris, Sengupta and Owens in GPU Gems 3,
- * chapter 39 (2007); lookback is Merrill and Garland's decoupled look-back (2016), which CUB also uses.
- * Times: H200, 2^26 numbers, which take 0.13 ms to copy. */
+ * textbook follows Hillis and Steele 1986; blelloch follows Blelloch 1990 and Harris, Sengupta and Owens in GPU Gems 3,
+ * chapter 39 (2007); lookback is the decoupled look-back of Merrill and Garland (2016), which CUB uses, too.
+ * Times: H200, 2^26 numbers; copying them takes 0.13 ms. */
 #include "scan.h"
 #include "cuda_util.cuh"
 
@@ -19,21 +19,21 @@ static int no_items(uint64_t *total, struct exec *x)
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Each block scans a tile of 1024 in shared memory, in ten steps of doubling reach, and writes the tile's sum; the sums
- * are scanned in the same way, level by level, until one tile holds them; then each level adds its offsets to the one
- * below.
+ * Each block scans a tile of 1024 numbers in shared memory, in ten steps whose reach doubles, and writes the tile's
+ * sum. The sums are scanned in the same way, level by level, until one tile holds them all. Then each level adds its
+ * offsets to the level below.
  *
  *    in      | 3 0 2 5 | 1 1 0 4 | 2 ..      level 0: scan within tiles      | 0 3 3 5 | 0 1 2 2 | 0 ..
  *    sums      10        6         ..        level 1: scan of the sums         0        10       16 ..
  *                                            back down: add                  | 0 3 3 5 | 10 11 12 12 | 16 ..
  *
- * Cost: ten additions per number where one would do, and `out` is written, read and written again: 0.76 ms. */
+ * Cost: ten additions per number where one would do, and `out` is written, read and written again. 0.76 ms. */
 
 enum { TILE = 1024 };
 
 typedef uint64_t (*tile_scan)(uint64_t value, uint64_t *shared); /* inclusive sum in the block; shared: 2 * TILE */
 
-/* Scan with two buffers in turn: one barrier per step is enough. */
+/* Scan with two buffers in turn, so that one barrier per step is enough. */
 static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *shared)
 {
     uint64_t *now = shared, *next = shared + TILE;
@@ -50,8 +50,9 @@ static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *
     return value;
 }
 
-/* Tiles per multiprocessor: two, if it holds 2048 threads; one works while the other waits at a barrier. Set it
- * together with the block size: a limit of 32 registers alone made padded spill addresses to memory (1.63 ms). */
+/* Tiles per multiprocessor: two, if it holds 2048 threads, so that one can work while the other waits at a barrier.
+ * This must be set together with the block size: with a mere limit of 32 registers, padded spilled addresses to memory
+ * (1.63 ms). */
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ / 100 == 9 || __CUDA_ARCH__ / 100 == 10)
 enum { AT_ONCE = 2 };
 #else
@@ -145,17 +146,19 @@ RUN_LEVELS(textbook, tile_reach)
 
 /* ---- blelloch ------------------------------------------------------------------------------------------------------
  * The textbook adds ten times per number, 10240 times per tile: 0.76 ms. Idea: a tree. On the way up, each node becomes
- * the sum of what is below it; then the root is set to 0, and on the way down a node passes what comes before it to its
- * left child, and that plus the left child's sum to the right one. Two additions per number, all in place.
+ * the sum of everything below it. Then the root is set to 0. On the way down, each node holds the sum of what comes
+ * before it: it passes that to its left child, and that plus the left child's sum to the right child. Two additions per
+ * number, all in place.
  *
  *    up    3 0 2 5  ->  3 3 2 7  ->  3 3 2 10        down    3 3 2 0  ->  3 0 2 3  ->  0 3 3 5
  *
- * Cost: 23 barriers per tile instead of 12, and only half of the threads, then a quarter, ... have a node: it saves
- * additions, which a GPU has plenty of. And nodes are 2, 4, 8, ... numbers apart: of the 16 pairs of banks of 8-byte
- * numbers they use half, then a quarter, ..., and lanes queue there. 1.43 ms, twice the textbook's (H200): 528 M
- * instructions instead of 285, and 104 M bank-conflict turns instead of 0.8. */
+ * Cost: 23 barriers per tile instead of 12; and only half of the threads have a node, then a quarter, and so on. What
+ * it saves is additions, which a GPU has plenty of. Worse, the nodes are 2, 4, 8, ... numbers apart. Numbers of 8 bytes
+ * see 16 pairs of banks, of which the nodes use half, then a quarter, and so on, and lanes queue there. 1.43 ms, twice
+ * the textbook (H200): 528 M instructions instead of 285, and 104 M turns lost to bank conflicts instead of 0.8. */
 
-/* Return the bank-padded index of number i of a tile. EVERY: leave one free after so many; 0: none. */
+/* Return the padded index of number i of a tile, which avoids bank conflicts. EVERY: leave one place free after so
+ * many; 0: none. */
 template <unsigned EVERY> static __device__ __forceinline__ unsigned padded_index(unsigned i)
 {
     return EVERY ? i + i / (EVERY ? EVERY : 1) : i;
@@ -189,25 +192,28 @@ template <unsigned EVERY> static __device__ __forceinline__ uint64_t tile_tree(u
 RUN_LEVELS(blelloch, tile_tree<0>)
 
 /* ---- padded --------------------------------------------------------------------------------------------------------
- * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave
- * a number free after every 16: i is at i + i / 16, and the nodes of a level fall on different banks. (For 4-byte
- * numbers, as in GPU Gems, one in 32.) Up to 16 apart no two lanes meet; further up at most four do, where few nodes
- * are left. Cost: a shift and an addition per address, and 1/16 more shared memory than a tree needs (here all rungs have
- * room for two buffers). 1.07 ms: 8 M conflict turns remain, but the barriers stay, and the textbook, with half of them, is
- * faster. A tree suits a machine with fewer adders than numbers, not one with as many. */
+ * In blelloch, the lanes meet in ever fewer banks; from a distance of 16 on, the 16 lanes of half a warp all meet in
+ * one pair. Idea: leave a place free after every 16 numbers. Number i is at i + i / 16, and the nodes of a level fall
+ * into different banks. (For 4-byte numbers, as in GPU Gems, it is one place in 32.) Up to a distance of 16, no two
+ * lanes meet; beyond it, at most four do, and there few nodes are left. 1.07 ms: 8 M conflict turns remain. But the
+ * barriers remain, too, and the textbook, with half as many, is faster. A tree suits a machine that has fewer adders
+ * than numbers, not one that has as many.
+ * Cost: a shift and an addition per address, and 1/16 more shared memory than the tree needs (here all rungs have room
+ * for two buffers anyway). */
 RUN_LEVELS(padded, tile_tree<16>)
 
 /* ---- inclusive -----------------------------------------------------------------------------------------------------
- * The textbook's tile has 12 barriers, padded 23, between steps of a few instructions. Idea: lanes of a warp
- * read each other's registers: five shuffles give each lane the sum up to and with its own number, which is called the
- * inclusive scan; a warp does the same with the sums of the 32 warps: three barriers. The exclusive sums that the op wants
- * are the inclusive ones less the number itself, here as in all rungs: nothing has to be shifted.
+ * The textbook's tile has 12 barriers and padded's 23, with only a few instructions between them. Idea: lanes of a warp
+ * read each other's registers. Five shuffles give each lane the sum up to and including its own number, which is called
+ * the inclusive scan. Then one warp does the same with the sums of the 32 warps. Three barriers are left. The op wants
+ * exclusive sums; these are the inclusive ones minus the number itself, here as in all rungs, so nothing has to be
+ * shifted.
  *
  *    in  3 0 2 5        inclusive  3 3 5 10        exclusive  0 3 3 5
  *
- * Predicted: 0.45 ms: 0.27 for `out`, which is written, read and written again, at the copy rate, and a third of the 0.5
- * that the textbook takes beyond it. Measured: 0.61, of the textbook's 0.77. Where the rest goes is a question for ncu
- * (docs/PROFILING.md). */
+ * Predicted: 0.45 ms. That is 0.27 at the copy rate, for `out` being written, read and written again, plus a third of
+ * the 0.5 ms that the textbook takes beyond that. Measured: 0.61, of the textbook's 0.77. Where the rest goes is a
+ * question for ncu (docs/PROFILING.md). */
 
 static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
 {
@@ -234,20 +240,20 @@ static __device__ __forceinline__ uint64_t tile_shuffle(uint64_t value, uint64_t
 RUN_LEVELS(inclusive, tile_shuffle)
 
 /* ---- lookback ------------------------------------------------------------------------------------------------------
- * All so far pass over the data twice; inclusive, with three barriers per tile left, takes 0.61 ms, and 0.27 at the copy
- * rate.
- * Idea: one pass. A tile publishes its own sum as soon as it has it, and then looks back: it adds up the sums of the
- * tiles before it, until it meets one that has published its prefix, the sum of everything up to its end; then it
- * publishes its own prefix.
+ * All rungs so far pass over the data twice. inclusive, with only three barriers per tile left, takes 0.61 ms, of which
+ * 0.27 are the copy rate.
+ * Idea: one pass. A tile publishes its own sum as soon as it has it. Then it looks back: it adds up the sums of the
+ * tiles before it, until it meets one that has already published its prefix, the sum of everything up to its end. Now
+ * it knows where it begins, and publishes its own prefix.
  *
  *    tile       ..   5           6          7          8
  *    published  ..   prefix 40   sum 7      sum 2      sum 3     tile 8 begins at 2 + 7 + 40 = 49, and publishes prefix 52
  *
- * An atomic counter numbers tiles in the order in which blocks begin, so a tile waits only for running blocks: no
- * deadlock, whatever the scheduler does. A warp looks at 32 tiles at once. Within the tile, numbers wrap at 32 bits, as
- * `out` does; only sums of tiles have 64. A warp reads and scans four rows of 32 times four numbers: every access is 16
- * bytes wide, and a shuffle serves four numbers.
- * 0.205 ms. Cost: tiles wait for each other, and correctness depends on how the halves of a sum are published. */
+ * An atomic counter numbers the tiles in the order in which their blocks begin, so a tile waits only for blocks that
+ * are running: there can be no deadlock, whatever the scheduler does. A warp looks at 32 tiles at once. Within a tile,
+ * numbers wrap at 32 bits, as `out` does; only the sums of tiles have 64. A warp reads and scans four rows of 32 times
+ * four numbers, so every access is 16 bytes wide, and a shuffle serves four numbers.
+ * 0.205 ms. Cost: tiles wait for each other, and correctness depends on how the two halves of a sum are published. */
 
 enum {
     LOOK_ROWS = 4,
@@ -260,8 +266,9 @@ enum {
 
 enum { UNPUBLISHED, AGGREGATE, PREFIX }; /* what a tile has published */
 
-/* A 64-bit sum and its kind, in two words, because 96 bits cannot be written at once: each word has the kind above half
- * of the sum. Whatever mixture is read, the kinds agree only if the words were written together: no fence is needed. */
+/* A 64-bit sum and its kind. 96 bits cannot be written at once, so there are two words, and each has the kind above
+ * half of the sum. A reader may see one old and one new word, but the kinds agree only if both were written together.
+ * So no fence is needed. */
 struct tile_status {
     unsigned long long low, high;
 };
@@ -272,7 +279,7 @@ static __device__ __forceinline__ void publish(volatile struct tile_status *at, 
     at->high = what << 32 | sum >> 32;
 }
 
-/* Wait until the tile has published; return its sum, and its kind in *what. */
+/* Wait until the tile has published something; return the sum, and its kind in *what. */
 static __device__ __forceinline__ uint64_t wait_for(const volatile struct tile_status *at, unsigned *what)
 {
     unsigned long long low, high;
@@ -415,9 +422,10 @@ static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
  * lookback moves its bytes at 2.6 TB/s, two thirds of the copy rate.
- * Idea: the library's single pass with look-back, tuned per architecture, as the ceiling. A 64-bit start value makes
- * all sums 64 bits wide; an output function stores the low half and, at the last number, writes the total.
- * 0.269 ms, no ceiling here, probably because its sums have 64 bits throughout, while lookback's have 32 within a tile.
+ * Idea: the library's single pass with look-back, tuned for each architecture, as the ceiling. A 64-bit start value
+ * makes all sums 64 bits wide; an output function stores the low half, and at the last number also writes the total.
+ * 0.269 ms, so it is no ceiling here, probably because all its sums have 64 bits, while those of lookback have 32
+ * within a tile.
  * Cost: a few hundred lines of templates per type. */
 
 #ifdef ISO_CUB_64

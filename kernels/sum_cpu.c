@@ -3,15 +3,16 @@
 #include "sum.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One number at a time: each addition waits four cycles for the previous one, and rounds the whole sum so far. Past
- * 2^24 ones the sum stands still.
- * Why: a float is a sign, 8 bits of exponent and 23 of mantissa, and the first bit of the number before them is not
- * stored: 24 bits, some 7 digits, and 9 to write it down without loss (a double: 53 bits, 17). Every operation gives the
- * nearest float to the exact result, so what a small number adds to a large sum ends where that sum's bits end. Ten
- * million times 0.1 comes to 1087937 here; in doubles to 1000000.0149, which is ten million times the float nearest to
- * 0.1, to the last digit: a precision is enough or not for a number of additions, not by itself. Below 2^-126 the first
- * bit has to be stored too (subnormal numbers), and precision fades out; GPUs compute with those at full speed, CPUs
- * often not. */
+ * One number at a time. Each addition waits four cycles for the previous one, and rounds the whole sum so far. Adding
+ * ones, the sum stops growing at 2^24.
+ * Why: a float is a sign, 8 bits of exponent and 23 of mantissa; the first bit of the number, before these 23, is not
+ * stored. That makes 24 bits, some 7 decimal digits; 9 are needed to write a float down without loss. (A double has 53
+ * bits, and needs 17 digits.) Every operation gives the float nearest to the exact result, so whatever a small number
+ * would add below the last bit of a large sum is lost.
+ * Ten million times 0.1 comes to 1087937 here. In doubles it comes to 1000000.0149, which to the last digit is ten
+ * million times the float nearest to 0.1. So a precision is not good or bad by itself, but for a certain number of
+ * additions. Below 2^-126, the first bit has to be stored as well (subnormal numbers), and precision fades out. GPUs
+ * compute with subnormal numbers at full speed, CPUs often do not. */
 
 static int textbook(const float *in, float *out, size_t n, void *scratch, struct exec *x)
 {
@@ -29,14 +30,14 @@ static double chain_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- kahan ---------------------------------------------------------------------------------------------------------
- * The textbook loses a digit each time its sum grows tenfold. Idea (Kahan 1965): recover what an addition rounded away
- * by subtracting back, and pass it to the next. The ten million times 0.1 are then 1000000. Cost: four dependent
- * additions per number instead of one; and a compiler that may reorder them (-ffast-math, -fassociative-math) finds that
- * `lost` is always zero.
- * What helps here hurts elsewhere: a difference of two rounded numbers that are nearly equal is exact, and made of their
- * roundings (cancellation). x^2 - 1000 x + 1 = 0 has a root of 0.001000001; in floats (1000 - sqrt(1000^2 - 4)) / 2 is
- * 0.00100708, 0.7 % too large, while 2 / (1000 + sqrt(1000^2 - 4)) is right. The cure is another formula, or double for
- * this step alone. */
+ * The textbook loses a digit each time its sum grows tenfold. Idea (Kahan 1965): find what an addition rounded away by
+ * subtracting back, and add it to the next number. The ten million times 0.1 are then 1000000.
+ * Cost: four dependent additions per number instead of one. And a compiler that is allowed to reorder them
+ * (-ffast-math, -fassociative-math) concludes that `lost` is always zero.
+ * The effect that helps here does harm elsewhere: the difference of two rounded numbers that are nearly equal is exact,
+ * but consists mostly of their roundings (cancellation). x^2 - 1000 x + 1 = 0 has a root of 0.001000001. In floats,
+ * (1000 - sqrt(1000^2 - 4)) / 2 gives 0.00100708, which is 0.7 % too large, while 2 / (1000 + sqrt(1000^2 - 4)) is
+ * right. The cure is another formula, or double for this step alone. */
 
 static float kahan_of(const float *in, size_t n)
 {
@@ -63,11 +64,13 @@ static double kahan_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------------------------------
- * Kahan's chain is four additions long, the textbook's one. Idea: LANES independent sums, which the compiler puts in
- * vectors and the core into its pipeline; chains are LANES times shorter, and so is the error. Cost: another order, and
- * so another last digit: floating-point addition is not associative, (a + b) + c is not a + (b + c). Two rungs that
- * differ there are both right; what decides is a bound on the roundings, which each rung states (sum.h). Products, minima
- * and maxima are reduced the same way; only the latter two give the same result in any order. */
+ * Kahan's chain is four additions long per number, the textbook's one. Idea: LANES independent sums. The compiler puts
+ * them into vectors, and the core keeps several vectors in its pipeline. The chains are LANES times shorter, and so is
+ * the error.
+ * Cost: the order is another, and so the last digit is another. Floating-point addition is not associative: (a + b) + c
+ * is not always a + (b + c). Two rungs that differ in the last digit are both right. What decides is a bound on the
+ * number of roundings, which each rung states (sum.h). Products, minima and maxima are reduced in the same way; only
+ * minima and maxima are the same in any order. */
 
 enum { LANES = 32 };
 
@@ -96,8 +99,9 @@ static double lanes_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. Idea: threads sum chunks in lanes, and Kahan adds the chunks' sums in
- * order. Chunks do not depend on the number of threads: every machine gives the same sum. Cost: a float per chunk. */
+ * One core cannot use all of the memory's bandwidth. Idea: threads sum chunks with lanes, and Kahan adds the chunks'
+ * sums in order. The chunks do not depend on the number of threads, so every machine gives the same sum.
+ * Cost: a float per chunk. */
 
 enum { CHUNK = 1 << 16 };
 

@@ -1,13 +1,13 @@
-/* sum on CUDA: the ladder of parallel reduction. Contract in sum.h; rungs 2 to 7 after Mark Harris, "Optimizing
+/* sum on CUDA: the ladder of parallel reduction. Contract in sum.h. Rungs 2 to 7 follow Mark Harris, "Optimizing
  * Parallel Reduction in CUDA" (2007), with the synchronisation that warps need since Volta.
  * Run: isoscope ladder sum --bench --backend cuda
  *
- * Up to `unrolled` a launch writes one number per block, and further launches reduce these until one is left. From
- * `stride` on the number of blocks is bounded and depends on n alone, so a rung rounds the same way on every GPU,
- * except `grid` and the library.
- * Times: H200, 2^27 floats, 512 MiB, read in 0.112 ms at 4.8 TB/s. Each rung up to `vector` is as in 2007, but its
- * effect is not: memory is so much faster that the first three are slower than the textbook, which has no barriers and
- * no waiting blocks. */
+ * Up to `unrolled`, a launch writes one number per block, and further launches reduce these until one is left. From
+ * `stride` on, the number of blocks is bounded and depends on n alone, so a rung rounds the same way on every GPU;
+ * `grid` and the library are the exceptions.
+ * Times: H200, 2^27 floats, 512 MiB, which 4.8 TB/s read in 0.112 ms. Each rung up to `vector` is as in 2007, but its
+ * effect is not: memory has become so much faster that the next three rungs are slower than the textbook, which has no
+ * barriers and no waiting blocks. */
 #include "sum.h"
 #include "cuda_util.cuh"
 
@@ -19,8 +19,8 @@ static int no_numbers(float *out, struct exec *x) { return clear_error(cudaMemse
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Folds the array in half until one number is left: a launch per halving, 27 for 2^27 numbers.
- * Cost: half the numbers are written back and read again, then a quarter, ...: three times the traffic, 1.6 GB; late
- * launches do nothing but start. 0.532 ms, 3.0 TB/s. */
+ * Cost: half of the numbers are written back and read again, then a quarter, and so on. That is three times the
+ * necessary traffic, 1.6 GB, and the late launches do nothing but start. 0.532 ms, 3.0 TB/s. */
 
 static __global__ void fold(const float *in, float *out, size_t n, size_t half)
 {
@@ -52,7 +52,7 @@ static double tree_roundings(size_t n, const struct exec *x)
     (void)x;
     double levels = 1;
     for (; n > 1; n = n / 2 + n % 2) levels++;
-    return levels + 9; /* a tree per block may be deeper than one over all, by a block's levels */
+    return levels + 9; /* trees per block may together be deeper than one over all, by a block's levels */
 }
 
 /* ---- levels: shared by the next six -------------------------------------------------------------------------------- */
@@ -99,11 +99,11 @@ static __device__ __forceinline__ void load_tile(float *tile, const float *in, s
 }
 
 /* ---- neighbours ----------------------------------------------------------------------------------------------------
- * Folding moves 1.6 GB where 0.5 must be read. Idea: a block reads its 256 numbers once and adds them up in shared
- * memory, neighbours first, then pairs of pairs.
- * Cost: in step s every 2^s-th thread works, so all warps stay busy with ever fewer lanes: they diverge, for nine
- * barriers per 256 numbers. 1.29 ms, 2.4 times the textbook's: the traffic saved is worth 0.3 ms, the steps cost more.
- * And 2^19 blocks take 0.3 ms to start at 0.61 ns each, as in copy. */
+ * The textbook moves 1.6 GB where 0.5 must be read. Idea: a block reads its 256 numbers once and adds them up in shared
+ * memory, first neighbours, then pairs of pairs, and so on.
+ * Cost: in step s, only every 2^s-th thread works, so all warps stay busy with ever fewer active lanes. They diverge,
+ * for nine barriers per 256 numbers. 1.29 ms, 2.4 times the textbook: the traffic saved is worth 0.3 ms, but the steps
+ * cost more. On top of that, 2^19 blocks take 0.3 ms to start at 0.61 ns each, as in copy. */
 
 static __global__ void __launch_bounds__(THREADS) sum_neighbours(const float *in, float *part, size_t n)
 {
@@ -118,9 +118,9 @@ static __global__ void __launch_bounds__(THREADS) sum_neighbours(const float *in
 RUN_LEVELS(neighbours, THREADS)
 
 /* ---- interleaved ---------------------------------------------------------------------------------------------------
- * neighbours keeps all 8 warps at work in every step: 1.29 ms. Idea: the same pairs, but the first threads take them,
- * so whole warps work or finish. 0.802 ms.
- * Cost: lanes are 2, 4, ... words apart in shared memory, which has 32 banks: two or more lanes meet in one. */
+ * neighbours keeps all 8 warps at work in every step: 1.29 ms. Idea: add the same pairs, but give them to the first
+ * threads, so that a warp either works with all lanes or is done. 0.802 ms.
+ * Cost: the lanes now access shared memory 2, 4, ... words apart. It has 32 banks, so two or more lanes collide in one. */
 
 static __global__ void __launch_bounds__(THREADS) sum_interleaved(const float *in, float *part, size_t n)
 {
@@ -136,9 +136,10 @@ static __global__ void __launch_bounds__(THREADS) sum_interleaved(const float *i
 RUN_LEVELS(interleaved, THREADS)
 
 /* ---- sequential ----------------------------------------------------------------------------------------------------
- * In interleaved the lanes of a warp meet two by two in a bank at the first step, and more at the next: 0.802 ms. Idea:
- * add the upper half to the lower: lanes touch consecutive words, a bank each. 0.621 ms, still more than the textbook.
- * Cost: from the first step on, half of the threads only load. */
+ * In interleaved, the lanes of a warp collide in pairs at the first step, and more of them at each later one: 0.802 ms.
+ * Idea: add the upper half of the numbers to the lower half, so that lanes touch consecutive words, each in a bank of
+ * its own. 0.621 ms, still more than the textbook.
+ * Cost: from the first step on, half of the threads do nothing but load. */
 
 static __global__ void __launch_bounds__(THREADS) sum_sequential(const float *in, float *part, size_t n)
 {
@@ -153,9 +154,10 @@ static __global__ void __launch_bounds__(THREADS) sum_sequential(const float *in
 RUN_LEVELS(sequential, THREADS)
 
 /* ---- first ---------------------------------------------------------------------------------------------------------
- * sequential has a tree of barriers, and a block to start, for every 256 numbers: 0.621 ms. Idea: the first addition
- * while loading halves both, with two loads in flight per thread. 0.326 ms, half, and for the first time less than the
- * textbook. Cost: none. */
+ * sequential has a tree of barriers, and a block to start, for every 256 numbers: 0.621 ms. Idea: a thread loads two
+ * numbers and adds them at once. This halves both, and each thread has two loads in flight. 0.326 ms, half, and for the
+ * first time less than the textbook.
+ * Cost: none. */
 
 static __device__ __forceinline__ void load_pairs(float *tile, const float *in, size_t n)
 {
@@ -178,10 +180,11 @@ static __global__ void __launch_bounds__(THREADS) sum_first(const float *in, flo
 RUN_LEVELS(first, 2 * THREADS)
 
 /* ---- lastwarp ------------------------------------------------------------------------------------------------------
- * In first a barrier of the whole block follows every step, even when a single warp is left: 0.326 ms. Idea: the last
- * six steps without a loop, and with the warp's own barrier. Since Volta lanes do not run in lockstep, and read and
- * write need one each: the old trick of a volatile pointer without a barrier is a race. 0.235 ms. Cost: the code
- * depends on warps of 32. */
+ * In first, a barrier of the whole block follows every step, even when only one warp still works: 0.326 ms. Idea: write
+ * the last six steps without a loop and with the barrier of a single warp. Since Volta, lanes do not run in lockstep,
+ * so one barrier is needed after reading and one after writing. The old trick, a volatile pointer and no barrier, is a
+ * race. 0.235 ms.
+ * Cost: the code depends on warps of 32. */
 
 static __device__ __forceinline__ void last_warp(float *tile)
 {
@@ -212,8 +215,9 @@ static __global__ void __launch_bounds__(THREADS) sum_lastwarp(const float *in, 
 RUN_LEVELS(lastwarp, 2 * THREADS)
 
 /* ---- unrolled ------------------------------------------------------------------------------------------------------
- * lastwarp takes 0.235 ms and still counts its steps. Idea: a constant block size leaves no loop at all. 0.227 ms:
- * there was little to gain. Cost: code for one block size. */
+ * lastwarp still counts its steps in a loop: 0.235 ms. Idea: with a constant block size, no loop is left at all. 0.227
+ * ms; there was little to gain.
+ * Cost: the code is for one block size. */
 
 static __global__ void __launch_bounds__(THREADS) sum_unrolled(const float *in, float *part, size_t n)
 {
@@ -231,11 +235,11 @@ static __global__ void __launch_bounds__(THREADS) sum_unrolled(const float *in, 
 RUN_LEVELS(unrolled, 2 * THREADS)
 
 /* ---- stride --------------------------------------------------------------------------------------------------------
- * So far a tree, with its barriers and idle threads, for every 512 numbers, and 2^18 blocks to start, which alone are
- * 0.16 of 0.227 ms. Idea: at most 2048 blocks, whose threads walk through the array and add up in a register; one tree
- * per block at the end, and a second launch of one block. 0.222 ms: the trees are gone, and reveal the next limit,
- * loads of 4 bytes.
- * Cost: chains of additions: more roundings than a tree, but far fewer than the CPU's. */
+ * So far there is a tree, with its barriers and idle threads, for every 512 numbers, and there are 2^18 blocks to
+ * start, which alone take 0.16 of the 0.227 ms. Idea: at most 2048 blocks. Their threads walk through the array and add
+ * up in a register; one tree per block follows at the end, and a second launch of one block adds up the blocks. 0.222
+ * ms: the trees are gone, and the next limit shows, which is loads of only 4 bytes.
+ * Cost: chains of additions, which means more roundings than a tree, but far fewer than on the CPU. */
 
 #define SUM_BLOCKS 2048u
 
@@ -268,7 +272,7 @@ static __global__ void __launch_bounds__(THREADS) sum_stride(const float *in, fl
     if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
-/* Run the kernel twice: blocks write a number each, and one block adds them up. */
+/* Run the kernel twice: first each block writes a number, then one block adds them up. */
 static int run_two(sum_kernel kernel, unsigned per_block, const float *in, float *out, size_t n, void *scratch,
                    struct exec *x)
 {
@@ -297,8 +301,9 @@ static double stride_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * stride loads 4 bytes per thread and iteration: 2422 GB/s. Idea: 16 bytes per load, in four independent sums. 0.127
- * ms, 4240 GB/s, the rate of the best copy. Cost: alignment, and a tail of up to three numbers. */
+ * stride loads 4 bytes per thread and iteration: 2422 GB/s. Idea: load 16 bytes at a time, and add them into four
+ * independent sums. 0.127 ms, 4240 GB/s, the rate of the best copy.
+ * Cost: alignment, and a tail of up to three numbers. */
 
 static __device__ __forceinline__ float thread_sum4(const float *in, size_t n)
 {
@@ -324,9 +329,10 @@ static int run_vector(const float *in, float *out, size_t n, void *scratch, stru
 }
 
 /* ---- shuffle -------------------------------------------------------------------------------------------------------
- * The tree goes through shared memory, with a barrier per step. Idea: lanes of a warp read each other's registers; only
- * one number per warp meets in shared memory. 0.127 ms: memory is the limit by now, and nothing is left to gain; in
- * 2007 there were no shuffles. Cost: none. */
+ * The tree still goes through shared memory, with a barrier per step. Idea: lanes of a warp read each other's registers
+ * directly (shuffles), so only one number per warp goes through shared memory. 0.127 ms: memory is the limit by now,
+ * and nothing is left to gain. In 2007 there were no shuffles.
+ * Cost: none. */
 
 static __device__ __forceinline__ float shuffle_sum(float sum)
 {
@@ -358,20 +364,21 @@ static int run_shuffle(const float *in, float *out, size_t n, void *scratch, str
 }
 
 /* ---- grid ----------------------------------------------------------------------------------------------------------
- * The second launch adds up 2048 numbers and costs as much as any, some microseconds of 127. Idea: one launch, in which
- * all blocks wait for each other, as threads of a block do at a barrier; then the first one adds up all results. Without
- * the wait it would add what is not there yet: __syncthreads() is for one block, and the end of a launch is the only
- * barrier of all blocks that a plain launch has. It must be reached by all threads or by none, so not inside a branch
- * that some of them skip: those would be waited for forever.
- * Cost: a waiting block stays on its multiprocessor, so all must fit at once, or the first wait forever for those that
- * never start. The cooperative launch refuses more blocks than the GPU holds; their number depends on the GPU, and so
- * do the roundings. And all blocks wait although only one has work left: 0.130 ms against 0.129 with the second launch. */
+ * The second launch adds up only 2048 numbers, but costs as much as any launch, some microseconds out of 127. Idea: a
+ * single launch in which all blocks wait for each other, like the threads of a block at a barrier; then the first block
+ * adds up all results. Without the wait, it would add numbers that are not there yet. __syncthreads() covers one block
+ * only; the only barrier of all blocks in a plain launch is its end. A grid barrier must be reached by all threads or
+ * by none: if some skip it in a branch, the others wait forever.
+ * Cost: a waiting block stays on its multiprocessor, so all blocks must fit at once, or the first ones wait forever for
+ * those that cannot start. The cooperative launch therefore refuses more blocks than the GPU holds. This number depends
+ * on the GPU, and with it the roundings. Also, all blocks wait although only one has work left: 0.130 ms, against 0.129
+ * with the second launch. */
 
 static __global__ void __launch_bounds__(THREADS) sum_grid(const float *in, float *part, float *out, size_t n)
 {
     float sum = block_sum(thread_sum4(in, n));
     if (threadIdx.x == 0) part[blockIdx.x] = sum;
-    cooperative_groups::this_grid().sync(); /* writes before it are visible after it */
+    cooperative_groups::this_grid().sync(); /* writes of all threads before it are visible after it */
     if (blockIdx.x > 0) return;
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS) sum += part[i];
@@ -379,7 +386,7 @@ static __global__ void __launch_bounds__(THREADS) sum_grid(const float *in, floa
     if (threadIdx.x == 0) *out = sum;
 }
 
-/* Return as many blocks as the GPU holds at once, at most as many as there is work for; 0 if the GPU does not tell. */
+/* Return as many blocks as the GPU holds at once, but no more than there is work for; 0 if the GPU does not tell. */
 static unsigned resident_blocks(size_t n, const struct exec *x)
 {
     int each = 0, multiprocessors = 0;
@@ -417,11 +424,11 @@ static const char *grid_unavailable(const struct exec *x)
 }
 
 /* ---- once ----------------------------------------------------------------------------------------------------------
- * In grid all blocks wait for one to go on. Idea: nobody waits. Each block counts itself off after writing its number,
- * and exits; the last one knows that all numbers are there, and adds them up. Blocks may begin at any time, so any
- * number of them works, in a plain launch. The fence makes a block's number visible before its count. Sums come in the
- * order of the blocks, so the result is the same every time. 0.126 ms: its cost, a counter that must be zeroed first, a
- * launch too, takes nearly all that it saves. */
+ * In grid, all blocks wait so that one can go on. Idea: nobody waits. Each block writes its number, adds one to a
+ * counter, and exits. The block that counts last knows that all numbers are there, and adds them up. Blocks may begin
+ * at any time, so any number of them works, in a plain launch. The fence makes a block's number visible before its
+ * count. The numbers are added in the order of the blocks, so the result is the same every time. 0.126 ms.
+ * Cost: a counter that must be zeroed first. That is a launch, too, and takes nearly all the time that was saved. */
 
 static __global__ void __launch_bounds__(THREADS)
     sum_once(const float *in, float *part, unsigned *done, float *out, size_t n)
@@ -455,8 +462,7 @@ static int run_once(const float *in, float *out, size_t n, void *scratch, struct
 #include "sum_cuda_exact.cuh"
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * The library, as the ceiling: as many blocks as the GPU holds, each with 16 or more numbers per thread in flight.
- * 0.126 ms. */
+ * The library, as the ceiling: as many blocks as the GPU holds, and 16 or more numbers in flight per thread. 0.126 ms. */
 
 static size_t scratch_cub(size_t n, const struct exec *x)
 {
@@ -466,7 +472,7 @@ static size_t scratch_cub(size_t n, const struct exec *x)
     return scratch_round(bytes);
 }
 
-/* As many threads as the GPU holds: at least 2^16 on any in use. */
+/* The library uses as many threads as the GPU holds, which is at least 2^16 on any GPU in use. */
 static double cub_roundings(size_t n, const struct exec *x)
 {
     (void)x;

@@ -1,9 +1,10 @@
-/* sum with fewer roundings, and other ways to finish. Part of sum_cuda.cu, which has the contract and what is shared. */
+/* sum with fewer roundings, and other ways to finish. Part of sum_cuda.cu, which has the contract and the shared code. */
 
 /* ---- double --------------------------------------------------------------------------------------------------------
- * Each float sum so far loses up to a digit: shuffle adds 64 numbers per thread and then a tree. Idea: the same in double,
- * which has 29 more binary digits; only the result is rounded. Predicted and measured: 0.130 ms, as shuffle: memory is the
- * limit, and an H200 adds doubles at half the rate of floats. On GPUs for games, at 1/64, it would take four times as long.
+ * Every float sum so far loses up to a digit: shuffle adds 64 numbers per thread and then a tree. Idea: do the same in
+ * double, which has 29 more binary digits, so that only the result is rounded. Predicted and measured: 0.130 ms, as
+ * shuffle. Memory is the limit, and an H200 adds doubles at half the rate of floats. GPUs for games add them at 1/64 of
+ * the rate; there it would take four times as long.
  * Cost: twice the registers, and shuffles of two words. */
 
 static __device__ __forceinline__ double block_sum_double(double sum)
@@ -60,10 +61,11 @@ static double double_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- kahan ---------------------------------------------------------------------------------------------------------
- * double needs units that some GPUs hardly have. Idea (Kahan 1965): floats that pass on what an addition rounded away, four
- * operations for one; threads, lanes and blocks hand over both numbers. Predicted and measured: 0.130 ms again: arithmetic
- * that waits for memory is free. Cost: four dependent operations per number; and a compiler that may reorder floats deletes
- * them (--use_fast_math). */
+ * double needs units that some GPUs hardly have. Idea (Kahan 1965): stay with floats, but pass on what each addition
+ * rounded away, which takes four operations instead of one. Threads, lanes and blocks hand over both numbers, the sum
+ * and the rest. Predicted and measured: 0.130 ms again, because arithmetic is free while memory is the limit.
+ * Cost: four dependent operations per number. And a compiler that is allowed to reorder float operations deletes them
+ * (--use_fast_math). */
 
 struct kahan {
     float sum, lost; /* the exact sum is about sum - lost */
@@ -76,7 +78,8 @@ static __device__ __forceinline__ void kahan_add(struct kahan *k, float value)
     k->sum = grown;
 }
 
-/* Add both numbers; what the addition of the sums loses is found without knowing which is larger (Knuth's TwoSum). */
+/* Add sums and rests of both. What the addition of the sums loses can be found without knowing which of them is larger
+ * (Knuth's TwoSum). */
 static __device__ __forceinline__ struct kahan kahan_merge(struct kahan a, struct kahan b)
 {
     const float sum = a.sum + b.sum, from_b = sum - a.sum;
@@ -135,10 +138,12 @@ static double kahan_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
- * All rungs spread one sum over the GPU, and pay for bringing the parts together. Idea: one block per result, and no second
- * launch: the right shape where there are thousands of results, such as the rows of a matrix. A butterfly of xor shuffles
- * leaves the sum in every lane, not in one, so whoever needs it has it. Predicted: with one result, one multiprocessor of
- * 132 works, with 16 KiB under way: 5 ms, 100 GB/s; measured: 14 ms, 38. Cost: nothing, if the results are many. */
+ * All other rungs spread one sum over the GPU, and pay for bringing the parts together. Idea: one block per result, and
+ * no second launch. This is the right shape where there are thousands of results, such as the rows of a matrix. A
+ * butterfly of xor shuffles leaves the sum in every lane, not only in one, so that it is where it is needed. Predicted:
+ * 5 ms, 100 GB/s, because with only one result, one multiprocessor of 132 works, with 16 KiB in flight. Measured: 14
+ * ms, 38.
+ * Cost: none, if there are many results. */
 
 enum { WHOLE = 1024 };
 
@@ -173,10 +178,11 @@ static double block_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- host ----------------------------------------------------------------------------------------------------------
- * shuffle has a second launch for 2048 numbers. Idea: the host adds them. Blocks write theirs to memory that both sides
- * see; a host function in the stream adds them up, in double, and the result is copied back. Predicted: 0.150 ms; measured:
- * 0.284: 8 KB over the bus are nothing, but a driver thread must be woken, and the copy back is one more thing to start.
- * Cost: the host has to be there; it pays only if the host itself wants the result. */
+ * shuffle needs a second launch for 2048 numbers. Idea: let the host add them. Blocks write their numbers to memory
+ * that both sides see; a host function in the stream adds them up, in double, and the result is copied back. Predicted:
+ * 0.150 ms. Measured: 0.284. The 8 KB over the bus are nothing, but a thread of the driver must be woken, and the copy
+ * back is one more thing to start.
+ * Cost: the host has to be available. It pays only if the host itself wants the result. */
 
 struct host_sum { /* in exec.result */
     float part[SUM_BLOCKS], sum;
