@@ -6,8 +6,8 @@
 #include "mc_subcase.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * A triple loop over the voxels: eight values per cell, one word per voxel in each of four arrays. Cost: each voxel is
- * compared eight times, and most of the 16 bytes that are written for it are zeros. */
+ * A triple loop over the voxels: eight values per cell, and one word per voxel in each of four arrays. Cost: each voxel
+ * is compared eight times, and most of the 16 bytes written for it are zeros. */
 
 ISO_FN unsigned corner_bits(const struct grid *g, float iso, size_t x, size_t y, size_t z)
 {
@@ -51,13 +51,13 @@ static int textbook(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * The textbook reads each voxel eight times and writes 16 bytes for it. Idea: compare each voxel once, 32 to a word.
- * Edges and active cells are XOR, AND and OR of neighbouring words: 32 uncrossed cells cost a few instructions, and
- * only active cells look up the table. Writes 16 bytes per 32 voxels. Cost: two passes, because a strip's counts need
- * the words of the rows above. Threads take slices.
+ * The textbook reads each voxel eight times and writes 16 bytes for it. Idea: compare each voxel once and pack 32
+ * results into a word. Crossed edges and active cells are then XOR, AND and OR of neighbouring words: 32 uncrossed
+ * cells cost a few instructions, and only active cells are looked up in the table. It writes 16 bytes per 32 voxels.
+ * Cost: two passes, because the counts of a strip need the words of the rows above. Threads take slices.
  *
- * No AVX2 rung: SSE2 vectors already compare 32 voxels, and movemask and popcnt took 6.3 ms for bonsai 256^3 against
- * 7.1 here, on one thread. Table lookups of active cells take most of it. */
+ * There is no AVX2 rung: SSE2 vectors already compare 32 voxels here, and a version with movemask and popcnt took 6.3
+ * ms for bonsai 256^3 against 7.1, on one thread. Table lookups of active cells take most of that. */
 
 ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b, const struct strips *out, size_t z)
 {

@@ -1,8 +1,8 @@
 /* classify on CUDA: inside bits, and the vertices and triangles that each strip owns. Contract in classify.h.
  * Run: isoscope ladder classify --bench --backend cuda
  *
- * The textbook is Lorensen and Cline's (1987) in its usual GPU form, one thread per cell. Row masks follow Flying Edges
- * (Schroeder, Maynard and Geveci 2015): most work per row, little per cell.
+ * The textbook is Lorensen and Cline's method (1987) in its usual GPU form, one thread per cell. Row masks follow
+ * Flying Edges (Schroeder, Maynard and Geveci 2015): most of the work per row, little per cell.
  * Times: H200, bonsai CT at 40.5, uint8, 256^3 and trilinearly enlarged to 1024^3, device events. */
 #include "classify.h"
 #include "cuda_util.cuh"
@@ -11,11 +11,11 @@
 #include <cuda_runtime.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One thread per voxel reads the eight corners of its cell and writes four 32-bit words. Ignores the bricks.
- * 207 us. Cost: eight reads of each voxel, and 16 bytes written for it whatever its type. */
+ * One thread per voxel reads the eight corners of its cell and writes four 32-bit words. It ignores the bricks. 207 us.
+ * Cost: eight reads of each voxel, and 16 bytes written for it, whatever its type. */
 
-/* Write what voxel i owns. inside: bits of its cell's corners, 0 past the grid. right, back, up: whether the grid goes
- * on. */
+/* Write what voxel i owns. inside: bits of its cell's corners, 0 past the grid. right, back, up: whether the grid
+ * continues in that direction. */
 static __device__ __forceinline__ void write_owned(const struct strips *out, const struct grid *g, float iso, size_t i,
                                                    unsigned inside, bool right, bool back, bool up,
                                                    const struct mc_tables *tables)
@@ -58,20 +58,20 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
 /* ---- tile ----------------------------------------------------------------------------------------------------------
  * The textbook requests each voxel eight times, from memory again if the caches have lost it, and converts and compares
  * it each time.
- * Idea: a block takes a box of voxels, one thread each, and first stores their comparisons, one byte per voxel and with
- * one extra layer, in shared memory. All corners of its cells are then there. Each voxel is read 1.45 times: more than
- * once only between boxes.
+ * Idea: a block takes a box of voxels, one thread each. It first stores the results of the comparisons in shared
+ * memory, one byte per voxel and with one extra layer, so that all corners of its cells are there. Each voxel is read
+ * 1.45 times on average; only those between boxes are read more than once.
  *
  *    box  x x x x .    x: a voxel that the block's threads own    .: the extra layer, which the next box owns
  *         x x x x .
  *         . . . . .    33 * 9 * 5 bytes for 32 * 8 * 4 voxels
  *
- * 368 us against the textbook's 207. Both write the same 268 MB, and from memory both read each voxel about once: lanes
- * and rows share the eight reads, which this GPU's caches serve. Staging and eight single-byte reads are instructions on
- * top; and two blocks of 1024 threads leave each 32 registers, which spills 184 bytes a thread. For GPUs whose loads have
- * no L1.
- * Cost: two barriers per box, and idle threads past the grid. Most of the time remains: 16 bytes written per voxel,
- * nearly all zero counts. */
+ * 368 us against the textbook's 207. Both write the same 268 MB, and both read each voxel from memory about once: in
+ * the textbook, lanes and rows share the eight reads, which the caches of this GPU serve. Here, storing the comparisons
+ * and eight single-byte reads are additional instructions. And two resident blocks of 1024 threads leave 32 registers
+ * per thread, so each thread spills 184 bytes. The rung suits GPUs whose loads have no L1.
+ * Cost: two barriers per box, and idle threads past the grid. Most of the time remains: 16 bytes are written per voxel,
+ * nearly all of them zero counts. */
 
 enum {
     TILE_X = WARP,
@@ -115,7 +115,7 @@ static __global__ void __maxnreg__(32) /* two blocks per SM */
         stage_tile<T>(&g, iso, at, staged);
         __syncthreads();
         const size_t x = at.x + lane, y = at.y + j, z = at.z + k;
-        if (x >= g.nx || y >= g.ny || z >= g.nz) continue; /* skips no barrier: both come before */
+        if (x >= g.nx || y >= g.ny || z >= g.nz) continue; /* skips no barrier: both come earlier */
         const uint8_t *corner = staged + (k * SPAN_Y + j) * SPAN_X + lane;
         unsigned inside = 0;
 #pragma unroll
@@ -137,17 +137,18 @@ static int run_tile(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- ballot --------------------------------------------------------------------------------------------------------
- * The textbook takes 207 us: 17 bytes per voxel, of which 16 are written, nearly all zero counts. Tiles move them too.
- * Idea: the 32 lanes of a warp compare 32 voxels of a row, and one ballot packs the results into a word. Counting works
- * on words, 32 voxels at a time. Bricks that the surface cannot cross yield their words without reading a voxel.
+ * The textbook takes 207 us: 17 bytes per voxel, of which 16 are written, nearly all of them zero counts. tile moves
+ * these as well. Idea: the 32 lanes of a warp compare 32 voxels of a row, and one ballot packs the results into a word.
+ * Counting works on words, 32 voxels at a time. Bricks that the surface cannot cross get their words without a voxel
+ * being read.
  *
  *    voxels    3 9 9 2 ...   >= 5 ->  word         .11.          own ^ shifted -> x edges crossed   popc -> vertices
  *                                     next row     .1..          own ^ next    -> y edges crossed
  *                                     next layer   .11.          own ^ upper   -> z edges crossed
  *
- * A warp takes 32 neighbouring strips: its lanes look up all 32 bricks at once, then walk only those to be read. 43 us
- * for 256^3, of which open cells are 7, and 0.94 ms for 1024^3.
- * Cost: two launches, because counts need the words of neighbouring rows; the words go to memory and back. */
+ * A warp takes 32 neighbouring strips. Its lanes look up all 32 bricks at once; then the warp goes only through the
+ * strips that must be read. 43 us for 256^3, of which open cells take 7, and 0.94 ms for 1024^3.
+ * Cost: two launches, because counts need the words of neighbouring rows; so the words go to memory and back. */
 
 enum { STRIPS_AT_ONCE = 4 }; /* loads in flight per lane */
 
@@ -219,7 +220,8 @@ static __global__ void ballot_counts(struct grid g, float iso, struct bricks b, 
             }
         }
 
-        /* Triangles need the case of each active cell: the warp takes the crossed strips in turn, a lane per cell. */
+        /* Triangles need the case of each active cell. The warp takes the crossed strips in turn, with one lane per
+         * cell. */
         for (uint32_t todo = __ballot_sync(ALL_LANES, active != 0); todo; todo &= todo - 1) {
             const unsigned from = __ffs(todo) - 1;
             unsigned index = 0;
@@ -231,7 +233,7 @@ static __global__ void ballot_counts(struct grid g, float iso, struct bricks b, 
             if (lane == from) triangles = sum;
         }
 
-        /* Few cells are open: each lane takes those of its strip. */
+        /* Few cells are open, so each lane handles those of its own strip. */
         for (; open; open &= open - 1) {
             const unsigned cell = __ffs(open) - 1;
             const size_t voxel = (at.z * g.ny + at.y) * g.nx + at.x + cell;

@@ -27,8 +27,8 @@ static size_t first_of_part(const struct find_equal_desc *d, size_t begin, size_
 }
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * One value at a time; stops at the first match if only that is wanted.
- * Cost: one core does not fill the memory bus. */
+ * One value at a time; it stops at the first match if only that is wanted.
+ * Cost: one core cannot use all of the memory's bandwidth. */
 
 static int run_linear(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
@@ -39,10 +39,10 @@ static int run_linear(const struct find_equal_desc *d, void *scratch, struct exe
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * linear leaves all cores but one idle. Idea: each thread counts in its part, the counts become starts, and each thread
- * writes from its own: the list ascends.
- * Cost: all values are read twice, up to the first even three times. The first alone takes as long as the slowest part
- * that has it. */
+ * linear leaves all cores but one idle. Idea: each thread counts the matches in its part, the counts become starts, and
+ * each thread writes from its own start on, so the list ascends.
+ * Cost: all values are read twice, those before the first match even three times. Finding only the first match takes as
+ * long as the slowest of the parts that have one. */
 
 static int run_threads(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
@@ -71,17 +71,18 @@ static size_t scratch_threads(const struct find_equal_desc *d, const struct exec
 }
 
 /* ---- words ---------------------------------------------------------------------------------------------------------
- * threads asks value by value, with a branch each time, and reads everything twice. Idea: compare WORD values side by
- * side, in vectors, and pack the answers into a word of bits: where it is 0, that was all. The list has a place for
- * every value, so each part lists from the place of its own first value on, and at the end the lists move together: one
- * reading. Predicted: the time to read, 2.2 ms for 2^24 values. One match in 100, as here, leaves it open at every other
- * word whether the next has any: a misprediction each. A core takes 7 ms with vectors of any width where threads takes
- * 54: AVX-512 gains a fifth, AVX2 nothing.
- * Cost: the moves, by one thread, of what was found and no more. */
+ * threads tests value by value, with a branch each time, and reads everything twice. Idea: compare WORD values side by
+ * side, in vectors, and pack the answers into a word of bits; if the word is 0, it is done. One reading is enough
+ * because the list has a place for every value: each part writes its matches from the place of its own first value on,
+ * and at the end the pieces are moved together.
+ * Predicted: the time to read, 2.2 ms for 2^24 values. But with one match in 100, as here, every other word has one,
+ * unpredictably, so there is one misprediction for each of those. A core takes 7 ms with vectors of any width, where
+ * threads takes 54; AVX-512 gains a fifth, AVX2 nothing.
+ * Cost: one thread moves the pieces, but only what was found. */
 
 enum { WORD = 64 };
 
-/* Return a bit for each of WORD values: whether it is the one. */
+/* Return a bit for each of WORD values: whether it equals `value`. */
 ISO_FN uint64_t equal_word(const float *values, float value)
 {
     uint8_t flag[WORD];

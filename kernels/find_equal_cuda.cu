@@ -25,8 +25,8 @@ static __device__ __forceinline__ uint64_t reserve(const struct find_equal_desc 
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
  * One thread per value; each match lowers `first` and reserves the next position of the list.
- * Cost: two queueing atomics per match, each on one address, and an unordered list. 0.553 ms; reading the values takes
- * 0.065. */
+ * Cost: two atomics per match, which queue, each at one address; and an unordered list. 0.553 ms; reading the values
+ * alone takes 0.065. */
 
 static __global__ void find_equal_atomic(struct find_equal_desc d)
 {
@@ -46,11 +46,12 @@ static int run_atomic(const struct find_equal_desc *d, void *scratch, struct exe
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues for each match, 0.8 ns each, and reads on after the first is known: 0.553 ms. Two ideas. For the list,
- * matching lanes count themselves by a ballot, and lane 0 reserves for all: one atomic for up to 32 matches (warp
- * aggregation, Adinetz 2014). For the first alone, 1024 blocks walk the array in order, and a warp stops once `first`
- * lies before the rest of its share. 0.499 ms for the list: with one value in a hundred few warps have two matches, and
- * 0.58 million atomics replace 0.67; frequent or clustered matches save up to a factor of 32.
+ * In atomic, every match queues, for 0.8 ns each, and reading goes on even when the first match is known: 0.553 ms.
+ * Idea for the list: matching lanes count themselves with a ballot, and lane 0 reserves positions for all of them, so
+ * one atomic serves up to 32 matches (warp aggregation, Adinetz 2014). Idea for the first match alone: 1024 blocks walk
+ * through the array in order, and a warp stops as soon as `first` lies before the rest of its share. 0.499 ms for the
+ * list: with one match in a hundred values, few warps have two, and 0.58 million atomics replace 0.67. Frequent or
+ * clustered matches save up to a factor of 32.
  * Cost: `first` is read once per step, from L2. The list is still unordered. */
 
 enum { WALKERS = 1024 };
@@ -101,10 +102,11 @@ static int run_warp(const struct find_equal_desc *d, void *scratch, struct exec 
 }
 
 /* ---- ordered -------------------------------------------------------------------------------------------------------
- * The list is unordered, and 0.58 million warps queue: 0.499 ms. Idea: no atomics: each block counts in its tile of
- * 4096 values, one block sums the counts, and each block writes from its own start, turn by turn, warp by warp, lane by
- * lane. Tiles without a match, usually most, are not read again. 0.371 ms, although every tile has some here. Cost:
- * tiles with matches are read twice; one block does the sums, 1024 counts at a time. */
+ * The list is still unordered, and 0.58 million warps queue: 0.499 ms. Idea: no atomics. Each block counts the matches
+ * in its tile of 4096 values, one block sums the counts, and each block writes from its own start on, turn by turn,
+ * warp by warp, lane by lane. Tiles without a match, usually the great majority, are not read again. 0.371 ms, although
+ * here every tile has matches.
+ * Cost: tiles with matches are read twice, and a single block does the sums, 1024 counts at a time. */
 
 enum { TURNS = 16, TILE = THREADS * TURNS, SUM_THREADS = 1024, TILE_WARPS = THREADS / WARP };
 

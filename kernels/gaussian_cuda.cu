@@ -1,17 +1,18 @@
 /* gaussian on CUDA; contract and weights in gaussian.h.
  * Run: isoscope ladder gaussian --bench --backend cuda
  *
- * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where
- * weights and voxels come from; separable and planes change the sum. tile and separable after Podlozhnyuk 2007 (image
- * convolution with CUDA). Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms.
+ * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each result. They differ in where
+ * weights and voxels come from. separable and planes change the sum itself. tile and separable follow Podlozhnyuk 2007
+ * (image convolution with CUDA). Left out on purpose: recursive filters, whose time does not depend on sigma, and
+ * Fourier transforms.
  * Times: H200, vessels of 512^3, uint8, sigma 1.5: radius 5 and 1331 products per voxel, or 33 if separable. */
 #include "gaussian.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* Blocks of 32 x 8 threads, or 32 x as many as asked for, over rows of x; 2^31 - 1 blocks cover more voxels than any GPU
- * holds, so nothing loops. */
+/* Blocks of 32 x 8 threads, or of 32 x as many as asked for, lie over rows of x. 2^31 - 1 blocks cover more voxels than
+ * any GPU can hold, so no kernel needs a loop over voxels. */
 enum { ACROSS = 32 };
 
 static dim3 row_block(const struct exec *x) { return dim3(ACROSS, block_threads(x) / ACROSS); }
@@ -47,8 +48,8 @@ static __device__ __forceinline__ size_t clamped(size_t c, int step, size_t n)
 }
 
 /* ---- naive ---------------------------------------------------------------------------------------------------------
- * One thread per voxel walks its cube; weights and voxels come from global memory.
- * Cost: two loads per product, a weight and a voxel, for 1331 products at sigma 1.5. 177 ms. */
+ * One thread per voxel walks through its cube; weights and voxels come from global memory.
+ * Cost: two loads per product, a weight and a voxel, for each of 1331 products at sigma 1.5. 177 ms. */
 
 enum { WEIGHTS = GAUSSIAN_MAX_RADIUS + 1 }; /* of an axis */
 
@@ -97,10 +98,11 @@ static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
 }
 
 /* ---- constant ------------------------------------------------------------------------------------------------------
- * Half of naive's loads are weights, the same for all threads: 177 ms. Idea: constant memory, whose cache serves one
- * address to a whole warp at once. Kernel arguments lie there, so the weights are one, and no symbol that two streams
- * could overwrite. 165 ms, 7 % less: L1 also serves one address to a whole warp.
- * Cost: 780 bytes per launch. The voxel's load and two clamps per product remain. */
+ * Half of naive's loads are weights, which are the same for all threads: 177 ms. Idea: constant memory, whose cache
+ * serves one address to a whole warp at once. Kernel arguments lie in constant memory, so the weights are passed as an
+ * argument; then there is no symbol that two streams could overwrite. 165 ms, only 7 % less, because L1 also serves one
+ * address to a whole warp.
+ * Cost: 780 bytes per launch. The load of the voxel and two clamps per product remain. */
 
 /* Return the sum of the cube around a voxel. */
 static __device__ __forceinline__ float sum_cube(const struct grid &g, const struct position &p,
@@ -142,11 +144,11 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 }
 
 /* ---- symbol --------------------------------------------------------------------------------------------------------
- * constant hands its weights over as an argument. Before compute capability 2.0 arguments lay in shared memory, and
+ * constant passes its weights as an argument. Before compute capability 2.0, arguments lay in shared memory, and
  * textbooks still show what was done then. Idea: a variable in constant memory, to which cudaMemcpyToSymbol copies the
- * weights before the launch. Predicted and measured: 165 ms, for it is the same memory behind the same cache. Cost: a copy
- * before each launch, and one variable for the whole program: if two streams smooth at the same time, the second overwrites
- * the first one's weights. */
+ * weights before the launch. Predicted and measured: 165 ms, because it is the same memory behind the same cache.
+ * Cost: a copy before each launch, and a single variable for the whole program. If two streams smooth at the same time,
+ * the second overwrites the weights of the first. */
 
 static __constant__ struct gaussian_axes symbol_weights;
 
@@ -164,19 +166,19 @@ static int run_symbol(const struct gaussian_desc *d, void *scratch, struct exec 
     const struct gaussian_axes w = gaussian_axes_of(d->sigma);
     const dim3 block = row_block(x);
     const cudaError_t error = cudaMemcpyToSymbolAsync(symbol_weights, &w, sizeof w, 0, cudaMemcpyHostToDevice,
-                                                      x->stream); /* w is copied at once */
+                                                      x->stream); /* w is copied before the call returns */
     if (error != cudaSuccess) return clear_error(error);
     LAUNCH_TYPED(d->grid.type, gaussian_symbol<TYPE><<<row_blocks(&d->grid, x), block, 0, x->stream>>>(d->grid, d->out));
     return cudaGetLastError();
 }
 
 /* ---- texture -------------------------------------------------------------------------------------------------------
- * constant spends more instructions on clamps and addresses than on products: 165 ms. Idea: a 3-D texture, whose unit
- * does both, and whose layout keeps neighbours in y and z as close as those in x. 172 ms, more than before: the units
- * of 132 multiprocessors, at 4 lanes per cycle of 1.98 GHz, need 171 for 1331 fetches per voxel. It paid before loads
- * had an L1, when textures were the only way to one.
- * Cost: a copy of the volume in that layout, made by open(); texture units answer 4 lanes a cycle, L1 32. Grids with an
- * axis over 16384 voxels have no texture and use constant. */
+ * constant spends more instructions on clamps and addresses than on products: 165 ms. Idea: a 3-D texture. The texture
+ * unit does both, and its memory layout keeps neighbours in y and z as close as those in x. 172 ms, more than before:
+ * at 4 lanes per cycle and 1.98 GHz, the units of 132 multiprocessors need 171 ms for 1331 fetches per voxel. It paid
+ * before loads had an L1, when textures were the only way to get a cache.
+ * Cost: a copy of the volume in the texture's layout, made by open(). Texture units answer 4 lanes per cycle, L1 32.
+ * Grids with an axis of more than 16384 voxels cannot be a texture; they use constant. */
 
 enum { TEXTURE_MAX = 16384 };
 
@@ -267,17 +269,19 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
 }
 
 /* ---- filtered ------------------------------------------------------------------------------------------------------
- * texture fetches 1331 voxels for each one, one by one: 172 ms. Idea: let the unit add. Between the centres of two voxels
- * it returns a mean of both, by the distances; at the place where these are as two weights, one fetch stands for two
- * products, and for eight in three axes: (radius + 1)^3 fetches, 216 for 1331.
+ * texture fetches 1331 voxels per result, one by one: 172 ms. Idea: let the unit do additions. Between the centres of
+ * two voxels it returns their mean, weighted by distance. At the place where these weights are in the ratio of w1 and
+ * w2, one fetch stands for two products, and in three axes for eight: (radius + 1)^3 fetches, 216 instead of 1331.
  *
  *    w1 v1 + w2 v2 = (w1 + w2) fetch(1 + w2 / (w1 + w2))
  *
- * An odd number of voxels has one without a partner: the first, whose neighbour with weight 0 is then within the radius.
- * Predicted: 28 ms if a filtered fetch took as long as a plain one; of eight voxels it takes two or four times that: 80.
- * Measured: 58. Cost: distances have 8 binary digits, so a product may be off by 1/256 of the difference of two voxels: 2 %
- * of the largest value in the worst case, where all others have 7 digits. Integers come as parts of their largest; signed
- * ones of -1 .. 1, where the two lowest are one: they use constant. */
+ * An odd number of voxels leaves one without a partner, the first; its partner gets weight 0 and is still within the
+ * radius. Predicted: 28 ms if a filtered fetch took as long as a plain one. But one that mixes eight voxels takes two
+ * or four times that, so 80. Measured: 58.
+ * Cost: the unit keeps only 8 binary digits of a distance, so a product may be off by 1/256 of the difference of two
+ * voxels. In the worst case the result is off by 2 % of the largest value, where all other rungs have 7 digits.
+ * Integers are returned as fractions of their largest value. Signed ones become -1 .. 1, where the two lowest values
+ * coincide, so they use constant. */
 
 enum { TAPS = GAUSSIAN_MAX_RADIUS + 1 };
 
@@ -347,11 +351,11 @@ static int open_filtered(struct gaussian_desc *d, struct exec *x)
 static const double FILTERED_LOOSE = 3 * 2.0 / 256; /* three axes, two voxels of opposite signs */
 
 /* ---- tile ----------------------------------------------------------------------------------------------------------
- * All rungs so far fetch each voxel 1331 times, with its clamps, at best from caches: 165 ms. Idea: a block of 8 x 8 x
- * 8 voxels copies what it and its neighbourhood need into shared memory, as floats, the border repeated: 18^3 fetches
- * for 512 voxels, 11.4 for each one. 67 ms.
- * Cost: the halo grows with the radius, 42 KiB at radius 7; larger ones use constant. One read of shared memory per
- * product remains, so at best a quarter of the float units' rate. */
+ * All rungs so far fetch each voxel 1331 times, each time with clamps and at best from a cache: 165 ms. Idea: a block
+ * of 8 x 8 x 8 voxels copies all that it and its neighbourhood need into shared memory, as floats and with the border
+ * already repeated. That is 18^3 fetches for 512 voxels, 11.4 for each. 67 ms.
+ * Cost: the halo grows with the radius, to 42 KiB at radius 7; larger ones use constant. One read of shared memory per
+ * product remains, so it reaches at best a quarter of the rate of the float units. */
 
 enum { TILE_SIDE = 8, TILE_MAX_RADIUS = 7, TILE_THREADS = TILE_SIDE * TILE_SIDE * TILE_SIDE };
 
@@ -360,7 +364,7 @@ static size_t tiles_along(size_t n) { return (n + TILE_SIDE - 1) / TILE_SIDE; }
 /* Voxels of a tile along an axis: its own and its neighbours'. */
 static __host__ __device__ unsigned tile_wide(const struct gaussian_weights &w) { return TILE_SIDE + 2 * w.radius; }
 
-/* Load a tile, x fastest, that starts an axis' radius before (x, y, z) on each axis. */
+/* Load a tile, x fastest. On each axis it starts that axis' radius before (x, y, z). */
 static __device__ __forceinline__ void load_cube(const struct grid &g, float *tile, size_t x, size_t y, size_t z,
                                                  const struct gaussian_axes &w)
 {
@@ -415,11 +419,12 @@ static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- separable -----------------------------------------------------------------------------------------------------
- * tile still multiplies 1331 times per voxel: 67 ms. Idea: the weights are products, so three sums, along x, then y,
- * then z, give the same by 33 products; in general 6 radius + 3 instead of (2 radius + 1)^3. 4.2 ms. Lanes lie along x
- * in every pass, so neighbours have fetched what a thread needs, and L1 has it.
+ * tile still does 1331 multiplications per voxel: 67 ms. Idea: the weight of a cube's voxel is a product of three, so
+ * three sums, along x, then y, then z, give the same result with 33 products: in general 6 radius + 3 instead of (2
+ * radius + 1)^3. 4.2 ms. Lanes lie along x in every pass, so their neighbours have already fetched what a thread needs,
+ * and L1 has it.
  * Cost: a second volume of floats, and three passes over memory: 21 bytes per voxel, 0.7 ms at the copy rate. The rest
- * is clamps and loads, 33 of each per voxel. */
+ * of the time is clamps and loads, 33 of each per voxel. */
 
 template <enum voxel_type T>
 static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,

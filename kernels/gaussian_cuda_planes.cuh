@@ -1,18 +1,20 @@
 /* gaussian in one pass over memory. Part of gaussian_cuda.cu, which has the contract and `separable`. */
 
 /* ---- planes --------------------------------------------------------------------------------------------------------
- * separable passes over memory three times, and fetches and clamps 33 values per voxel, through L1: 4.2 ms, of which memory
- * explains 0.7. Idea: all three sums in one pass. A block walks along z through a column of 32 x 32 voxels. Of each plane,
- * it has the voxels and their halo in shared memory, sums along x into a second place there, then along y; a register per
- * output plane that is under way takes the value times its weight, and the oldest plane is complete:
+ * separable passes over memory three times, and fetches and clamps 33 values per voxel, through L1: 4.2 ms, of which
+ * memory explains 0.7. Idea: all three sums in one pass. A block walks along z through a column of 32 x 32 voxels. It
+ * holds each plane's voxels and their halo in shared memory, sums along x into a second area there, then along y. For
+ * z, each output plane that is not complete yet has a register; it adds the value times its weight, and then the oldest
+ * plane is complete:
  *
  *    radius 1: plane z gives v     out(z - 1) = sum0 + w1 v     sum0 = sum1 + w0 v     sum1 = w1 v
  *
- * so the queue along z moves on by itself, without a move. Four neighbours per thread share what they read: 3.5 words for
- * 11 products. The next plane is fetched while this one is summed. Predicted: 70 instructions per voxel, 0.35 ms if they
- * were all; 0.55, 30 % of the copy rate. Measured: 0.78 ms, 21 %.
- * Cost: the radius is a constant, 1 to 8 and the same along all axes (others use separable); 8 kernels; planes at the ends
- * of a column of 64 are summed twice. */
+ * This way the queue along z advances by itself, without extra moves. Each thread does four neighbours, which share
+ * what they read: 3.5 words for 11 products. The next plane is fetched while this one is summed.
+ * Predicted: 70 instructions per voxel, which alone would take 0.35 ms; with the rest 0.55, 30 % of the copy rate.
+ * Measured: 0.78 ms, 21 %.
+ * Cost: the radius is a constant, 1 to 8, and must be the same along all axes (else separable is used), which makes 8
+ * kernels. The columns are 64 planes long, and planes at their ends are summed twice. */
 
 enum { PLANE = 32, PLANES = 64, PLANES_MAX_RADIUS = 8, PER_THREAD = 4 };
 
@@ -31,7 +33,8 @@ static __device__ __forceinline__ int nth(int k) { return (int)threadIdx.x + k *
 static __device__ __forceinline__ int bits_of(int value) { return value; }
 static __device__ __forceinline__ int bits_of(float value) { return __float_as_int(value); }
 
-/* Fetch the thread's part of plane z, as bits that need no conversion and so no waiting. from: places in a plane. */
+/* Fetch the thread's part of plane z, as raw bits: a conversion here would have to wait for them. from: places in a
+ * plane. */
 template <int RADIUS, class V>
 static __device__ __forceinline__ void fetch_plane(const struct grid &g, const uint32_t *from, int z, int *raw)
 {
@@ -90,7 +93,7 @@ static __device__ __forceinline__ void sum_rows(const float *voxel, float (*row_
     }
 }
 
-/* Take a value of the plane that is RADIUS above the one whose sum is then complete, and is returned. */
+/* Take a value of the plane RADIUS above the one whose sum is now complete. Return that sum. */
 template <int RADIUS>
 static __device__ __forceinline__ float move_on(float *under_way, float value, const struct gaussian_weights &w)
 {
@@ -140,7 +143,7 @@ static __global__ void __launch_bounds__(THREADS, RADIUS <= 5 ? 3 : 2)
     }
 }
 
-/* Return the radius, 0: the axes differ, there is no kernel for it, or places in a plane exceed 32 bits. */
+/* Return the radius. 0: the axes differ, there is no kernel for it, or places in a plane exceed 32 bits. */
 static unsigned planes_radius(const struct grid *g, const struct gaussian_axes *w)
 {
     const unsigned radius = w->along[0].radius;

@@ -1,16 +1,18 @@
 /* lower_bound on CUDA: many queries in a sorted array. Contract in lower_bound.h.
  * Run: isoscope ladder lower_bound --bench --backend cuda
  *
- * Deliberately absent: sorting the queries and merging them with the array, which pays when there are about as many of
- * them. Times: H200, 2^22 queries among 2^16 numbers. */
+ * One method is left out on purpose: sorting the queries and merging them with the array. It pays when there are about
+ * as many queries as elements.
+ * Times: H200, 2^22 queries among 2^16 numbers. */
 #include "lower_bound.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * One thread per query, one element after the other. All lanes read the same element, so a load serves a warp.
- * Cost: up to n reads; a warp takes as long as its farthest query. 101 ms. */
+ * One thread per query reads one element after the other. All lanes read the same element at the same time, so one load
+ * serves a warp.
+ * Cost: up to n reads, and a warp takes as long as its farthest query. 101 ms. */
 
 static __global__ void lower_bound_linear(struct lower_bound_desc d)
 {
@@ -30,8 +32,8 @@ static int run_linear(const struct lower_bound_desc *d, void *scratch, struct ex
 }
 
 /* ---- binary --------------------------------------------------------------------------------------------------------
- * linear reads up to n elements: 101 ms. Idea: halve the range: log2 n reads, 16 for 2^16. 0.157 ms.
- * Cost: lanes diverge: 32 sectors of 32 bytes for 128 bytes, from the sixth read on. */
+ * linear reads up to n elements: 101 ms. Idea: halve the range at each step: log2 n reads, 16 for 2^16. 0.157 ms.
+ * Cost: lanes diverge. From the sixth read on, the 128 bytes that a warp needs lie in 32 different sectors of 32 bytes. */
 
 static __global__ void lower_bound_binary(struct lower_bound_desc d)
 {
@@ -47,10 +49,10 @@ static int run_binary(const struct lower_bound_desc *d, void *scratch, struct ex
 }
 
 /* ---- pivots --------------------------------------------------------------------------------------------------------
- * All queries of binary begin with the same reads of the same few elements: 0.157 ms for 16. Idea: a block copies 1024
- * of them, evenly spaced, to shared memory; the first 10 reads go there, and only the rest of log2 n to memory. 0.123
- * ms; the gain is larger in an array that the caches do not hold, as they do these 256 KiB.
- * Cost: 1024 loads far apart per block, so there are few blocks, each with many queries. */
+ * All queries of binary begin by reading the same few elements: 0.157 ms for 16 reads each. Idea: a block copies 1024
+ * of these elements, evenly spaced, to shared memory. The first 10 reads go there, and only the rest of log2 n goes to
+ * memory. 0.123 ms. The gain is larger for an array that does not fit the caches; this one, 256 KiB, does.
+ * Cost: 1024 loads per block that are far apart. So there should be few blocks with many queries each. */
 
 enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };
 
@@ -79,11 +81,12 @@ static int run_pivots(const struct lower_bound_desc *d, void *scratch, struct ex
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * A query of pivots still waits for memory log2 n - 10 times, of binary log2 n times. Idea: a warp per query reads 32
- * elements at once, and keeps one of 33 parts: 4 waits for a million elements instead of 20. For few queries, where
- * latency is all.
- * Cost: 32 reads where 5 would tell as much: with many queries, six times the traffic, and 32 times the threads. 1.61
- * ms, ten times binary: here other queries always hide the latency. */
+ * A query of binary waits for memory log2 n times, and one of pivots still log2 n - 10 times. Idea: one warp per query
+ * reads 32 elements at once and keeps one of 33 parts. For a million elements that is 4 waits instead of 20. It suits a
+ * few queries, where latency is all that counts.
+ * Cost: 32 reads where 5 would give the same information, so for many queries it makes six times the traffic, and it
+ * needs 32 times the threads. 1.61 ms, ten times as long as binary: with this many queries, there are always others to
+ * hide the latency. */
 
 static __global__ void lower_bound_warp(struct lower_bound_desc d)
 {

@@ -5,7 +5,7 @@
 #include "cpu_util.h"
 #include "cpu_vectors.h"
 
-/* Write the segments of cells [begin, end), starting with number `index`; return the number after the last. */
+/* Write the segments of cells [begin, end), starting at number `index`; return the number after the last. */
 ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct marching_squares_desc *d, size_t begin,
                           size_t end, uint64_t index)
 {
@@ -36,8 +36,8 @@ static int run_cells(const struct marching_squares_desc *d, void *scratch, struc
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * cells uses one core. Idea: each thread counts in its part, the counts become starts, and each thread writes from its
- * own, in the same order.
+ * cells uses one core. Idea: each thread counts the segments in its part, the counts become starts, and each thread
+ * writes from its own start on, in the same order.
  * Cost: all cells are visited twice. */
 
 static int run_threads(const struct marching_squares_desc *d, void *scratch, struct exec *x)
@@ -66,11 +66,12 @@ static size_t scratch_threads(const struct marching_squares_desc *d, const struc
 }
 
 /* ---- bits and avx2 -------------------------------------------------------------------------------------------------
- * threads fetches four voxels, divides and branches for each cell, and all that twice, though few cells are crossed. Idea:
- * one reading of the slice leaves a bit per voxel, inside or not, by comparisons in vectors. 32 cells are then looked at by
- * a few operations on words of four rows of bits: which are crossed, and which of these have two segments. Only the crossed
- * ones fetch voxels. AVX2 compares more at once. Cost: a bit per voxel of scratch; across x, where each voxel has a cache
- * line of its own, comparisons stay one by one. */
+ * threads fetches four voxels, divides and branches for each cell, and does that twice, although the contour crosses
+ * few cells. Idea: read the slice once, with vector comparisons that leave a bit per voxel, inside or not. Then a few
+ * operations on words from two rows of bits handle 32 cells: they tell which are crossed, and which of these have two
+ * segments. Only the crossed cells fetch voxels. AVX2 compares more at once.
+ * Cost: scratch of a bit per voxel. In a slice across x, each voxel has a cache line of its own, so comparisons stay
+ * one by one. */
 
 struct bits {
     const struct marching_squares_desc *d;

@@ -26,7 +26,7 @@ static __device__ __forceinline__ uint64_t reserve(const struct marching_squares
 }
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
- * Each crossed cell reserves numbers by an atomic, and writes.
+ * Each crossed cell reserves numbers with an atomic, and writes.
  * Cost: all crossed cells queue at one address, 0.8 ns each, and the order changes from run to run. 1.70 ms. */
 
 template <enum voxel_type T> static __global__ void marching_squares_atomic(struct marching_squares_desc d, struct slice s)
@@ -52,9 +52,9 @@ static int run_atomic(const struct marching_squares_desc *d, void *scratch, stru
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues once per crossed cell: 1.70 ms. Idea: lanes add up their counts by ballots, and lane 0 reserves for
- * all: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order still changes from
- * run to run. */
+ * In atomic, each crossed cell queues once: 1.70 ms. Idea: lanes add up their counts with ballots, and lane 0 reserves
+ * for all, so one atomic serves up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms.
+ * Cost: the order still changes from run to run. */
 
 template <enum voxel_type T> static __global__ void marching_squares_warp(struct marching_squares_desc d, struct slice s)
 {
@@ -85,10 +85,10 @@ static int run_warp(const struct marching_squares_desc *d, void *scratch, struct
 }
 
 /* ---- scan ----------------------------------------------------------------------------------------------------------
- * Atomics give any order and still queue: 0.815 ms. Idea: count, scan, emit: each cell's count, their prefix sums by
- * the scan ladder's default, and each cell writes where its sum says. 1.09 ms, a third more than warp: the price of the
- * order.
- * Cost: 8 bytes of scratch per cell, written and read again; the voxels are read twice. */
+ * With atomics the order is arbitrary, and they still queue: 0.815 ms. Idea: count, scan, emit. Each cell's count is
+ * written, the scan ladder's default makes prefix sums, and each cell writes where its sum says. 1.09 ms, a third more
+ * than warp; that is the price of the order.
+ * Cost: 8 bytes of scratch per cell, which are written and read again; and the voxels are read twice. */
 
 template <enum voxel_type T>
 static __global__ void marching_squares_counts(struct marching_squares_desc d, struct slice s, uint32_t *counts)

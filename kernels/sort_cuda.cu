@@ -1,9 +1,9 @@
 /* sort on CUDA: keys and payload, stable. Contract, ranks and items in sort.h.
  * Run: isoscope ladder sort --bench --backend cuda
  *
- * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and
- * Garland 2009, section 5); radix sort as in section 4 there, and in one sweep per byte. All but onesweep and the library's
- * rung sort 64-bit items of rank and position.
+ * First the sorting networks of Batcher (1968), whose comparisons do not depend on the data. Then merging by rank
+ * (Satish, Harris and Garland 2009, section 5), and radix sort: as in section 4 there, and in one sweep per byte. All
+ * rungs except onesweep and the library's sort 64-bit items of rank and position.
  * Times: H200, 2^26 keys. */
 #include "sort.h"
 #include "cuda_util.cuh"
@@ -55,17 +55,20 @@ static __device__ __forceinline__ void compare_exchange(uint64_t &a, uint64_t &b
     b = up ? high : low;
 }
 
-/* Return the lower item of pair t; items of a pair are `step` apart: step 2 gives 0 1, 4 5, .. for t = 0 1, 2 3, .. */
+/* Return the lower item of pair t; the two items of a pair are `step` apart. Step 2 gives 0 1, 4 5, .. for t = 0 1, 2
+ * 3, .. */
 static __device__ __forceinline__ size_t pair_low(size_t t, size_t step) { return 2 * t - (t & (step - 1)); }
 
 /* ---- bitonic -------------------------------------------------------------------------------------------------------
- * Runs of 2, 4, 8, .. items, up and down in turn, make two neighbours one bitonic sequence; comparing items half a run
- * apart, then a quarter, and so on sorts it. One launch per step, one thread per pair.
+ * Runs of 2, 4, 8, .. items are sorted, alternately up and down, so that two neighbouring runs form one bitonic
+ * sequence. To sort that, compare items half a run apart, then a quarter, and so on. One launch per step, one thread
+ * per pair.
  *
  *    sizes 2 4 8 .. n, for each: steps size/2 .. 4 2 1       launches: log2 n (log2 n + 1) / 2, 210 for 2^20 items
  *
- * Cost: each launch reads and writes all items, 16 bytes for each: 3.4 KB per item in all for 2^20; n is rounded up to
- * a power of two, nearly twice the work just above one. 90 ms for 2^26: 351 launches, each at the copy rate. */
+ * Cost: each launch reads and writes every item, 16 bytes each time; for 2^20 items that is 3.4 KB per item in all. n
+ * is rounded up to a power of two, which is nearly twice the work just above one. 90 ms for 2^26: 351 launches, each at
+ * the copy rate. */
 
 static __global__ void bitonic_step(uint64_t *item, size_t pairs, size_t size, size_t step)
 {
@@ -95,10 +98,11 @@ static size_t scratch_bitonic(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * bitonic moves all items through memory at each of its steps, 351 for 2^26: 90 ms. Idea: do steps within 2048 items in
- * shared memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every larger size in
- * one: 45 + 10 launches for 2^20 items. For 2^26, 120 + 16 launches, 45.7 ms; the copy rate explains 35. Cost: 16 KiB
- * per block, a barrier per step. */
+ * bitonic moves all items through memory at each of its steps, 351 for 2^26: 90 ms. Idea: do the steps within 2048
+ * items in shared memory, one after the other. The first launch does all steps up to size 2048, and for every larger
+ * size one launch does the last 11 steps: 45 + 10 launches for 2^20 items. For 2^26 they are 120 + 16 launches, 45.7
+ * ms, of which the copy rate explains 35.
+ * Cost: 16 KiB per block, and a barrier per step. */
 
 enum { TILE = 2048, TILE_THREADS = TILE / 2 };
 
@@ -141,23 +145,24 @@ static size_t scratch_shared(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- split ---------------------------------------------------------------------------------------------------------
- * shared reads and writes shared memory, and waits, for every comparison, 10 ms of its 45.7. Idea: compare-split: the
- * network's element is a sorted run of 8 items in a thread's registers. Comparing two runs leaves the 8 smaller items
- * in one and the 8 larger in the other, each sorted again: 32 comparisons between registers for 16 loads and stores.
- * The network is over n / 8 runs, so a tile of 4096 items has 9 sizes, 45 steps instead of 78.
+ * shared reads and writes shared memory, and waits at a barrier, for every comparison: 10 ms of its 45.7. Idea:
+ * compare-split. An element of the network is no longer one item but a sorted run of 8 items in the registers of a
+ * thread. Comparing two runs leaves the 8 smaller items in one and the 8 larger in the other, each sorted again: 32
+ * comparisons between registers for 16 loads and stores. The network covers n / 8 runs, so a tile of 4096 items has 9
+ * sizes, and 45 steps instead of 78.
  *
  *    a  1 4 6 9        min(a[i], b[3 - i])  1 4 3 2    sorted: 1 2 3 4    keeps the smaller half
  *    b  2 3 7 8        max(a[i], b[3 - i])  8 7 6 9            6 7 8 9    the larger; both halves are bitonic
  *
- * In shared memory, item k of run r is at [k][r]: lanes are contiguous.
- * Cost: 64 registers for two runs. And it takes 95 ms, twice as long as shared, although its 105 steps across tiles
- * move less than 120: there a thread reads and writes its runs of 64 bytes item by item, so each access of a warp falls
- * on 16 lines instead of two, and stores leave a multiprocessor at some 2 ns per line, as in `stride32` of copy. Moving
- * runs through shared memory there, as in the tiles, should help; not tried. */
+ * In shared memory, item k of run r is at [k][r], so that lanes are contiguous.
+ * Cost: 64 registers for two runs. And it takes 95 ms, twice as long as shared, although it has only 105 steps across
+ * tiles instead of 120. In those steps, a thread reads and writes its runs of 64 bytes item by item, so each access of
+ * a warp touches 16 lines instead of two, and a multiprocessor sends stores at only one line per 2 ns or so, as in
+ * `stride32` of copy. Moving the runs through shared memory there, as in the tiles, should help; it was not tried. */
 
 enum { RUN = 8, SPLIT_RUNS = 512, SPLIT_TILE = RUN * SPLIT_RUNS, SPLIT_THREADS = SPLIT_RUNS / 2 };
 
-/* Sort a bitonic run, up. */
+/* Sort a bitonic run, ascending. */
 static __device__ __forceinline__ void clean_run(uint64_t *run)
 {
 #pragma unroll
@@ -178,7 +183,7 @@ static __device__ __forceinline__ void sort_run(uint64_t *run)
                 if (!(i & step)) compare_exchange(run[i], run[i + step], (i & size) == 0);
 }
 
-/* Leave the smaller half in a if up, else the larger; sort both up in either case. */
+/* Leave the smaller half in a if up, else the larger. Sort both ascending in either case. */
 static __device__ __forceinline__ void compare_split(uint64_t *a, uint64_t *b, bool up)
 {
     uint64_t low[RUN], high[RUN];
@@ -222,7 +227,7 @@ static __global__ void __launch_bounds__(THREADS) split_step(uint64_t *item, siz
 /* As bitonic_tile(), over runs. fresh: the runs are not sorted yet. */
 static __global__ void __launch_bounds__(SPLIT_THREADS) split_tile(uint64_t *item, size_t first, size_t last, bool fresh)
 {
-    __shared__ uint64_t tile[RUN][SPLIT_RUNS + 1]; /* + 1: the copies in and out go across the runs */
+    __shared__ uint64_t tile[RUN][SPLIT_RUNS + 1]; /* + 1: copies in and out access across the runs */
     const size_t start = (size_t)blockIdx.x * SPLIT_RUNS;
     uint64_t a[RUN], b[RUN];
     for (unsigned i = threadIdx.x; i < SPLIT_TILE; i += SPLIT_THREADS) tile[i % RUN][i / RUN] = item[start * RUN + i];
@@ -271,11 +276,11 @@ static size_t scratch_split(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- merge ---------------------------------------------------------------------------------------------------------
- * Networks do n log2^2 n comparisons, and pass over memory 136 times or more: 45.7 ms at best. Idea: sort tiles of 2048
- * in shared memory, then merge them in pairs by counting: an item's position is its position in its own run, plus the
- * number of smaller items in the other run, which a binary search finds. All items search at once. log2(n / 2048)
- * passes: 9 for 2^20 items instead of 45, 15 for 2^26. n need not be a power of two. 28.6 ms.
- * Cost: a second buffer; each search does log2 of the run's length reads, far apart in long runs. */
+ * Networks make n log2^2 n comparisons, and pass over memory 136 times or more: 45.7 ms at best. Idea: sort tiles of
+ * 2048 in shared memory, then merge them in pairs by counting. An item's position in the merged run is its position in
+ * its own run plus the number of smaller items in the other run, which a binary search finds. All items search at once.
+ * That takes log2(n / 2048) passes: 9 for 2^20 items instead of 45, 15 for 2^26. n need not be a power of two. 28.6 ms.
+ * Cost: a second buffer. Each search makes log2 of the run's length reads, which are far apart in long runs. */
 
 static size_t tile_count(size_t n) { return (n + TILE - 1) / TILE; }
 
@@ -301,7 +306,7 @@ static __global__ void merge_pass(const uint64_t *in, uint64_t *out, size_t n, s
     }
 }
 
-/* Sort all tiles up; pad the last with LAST_ITEM. */
+/* Sort all tiles ascending; pad the last one with LAST_ITEM. */
 static __global__ void __launch_bounds__(TILE_THREADS) sort_tiles(struct sort_desc d, uint64_t *item)
 {
     __shared__ uint64_t tile[TILE];
@@ -341,17 +346,18 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- radix ---------------------------------------------------------------------------------------------------------
- * merge passes over all items log2(n / 2048) times, and searches in each: 28.6 ms for 15. Idea: four passes by a byte
- * of the rank, last byte first: each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by
- * block, gives each block's offset for each byte; then each item needs its position among the equal ones before it in
- * the block. __match_any_sync finds those within a warp, counters in shared memory those of other warps; equal bytes
- * keep their order. (One such pass alone, by the highest digits, is a bucket sort, whose buckets are then sorted by
- * themselves; from the lowest digit on, nothing is left to sort.)
+ * merge passes over all items log2(n / 2048) times, and searches in each pass: 28.6 ms for 15. Idea: four passes, each
+ * by one byte of the rank, the lowest byte first. Each block counts its 4096 items per byte value. A scan of the
+ * counts, value by value and within that block by block, gives each block's offset for each value. Then each item needs
+ * its position among the equal ones before it in the block: __match_any_sync finds those within a warp, counters in
+ * shared memory those of other warps. Equal bytes keep their order, which is why sorting from the lowest byte up is
+ * correct. (A single such pass, by the highest digits, is a bucket sort; its buckets would then have to be sorted by
+ * themselves. From the lowest digit on, nothing is left to sort.)
  *
  *    counts  byte 0: block 0, 1, 2, ..   byte 1: block 0, 1, ..        256 x blocks, scanned by the scan ladder's default
  *
- * 6.1 ms. Cost: items are read twice and written once per pass, 96 bytes each in all, 1.6 ms at the copy rate; writes
- * go to 256 ranges per block, 16 items to each. */
+ * 6.1 ms. Cost: items are read twice and written once per pass, 96 bytes per item in all, which takes 1.6 ms at the
+ * copy rate. The writes of a block go to 256 ranges, 16 items to each. */
 
 enum { DIGITS = 256, TURNS = 16, RADIX_TILE = THREADS * TURNS, RADIX_WARPS = THREADS / WARP };
 
@@ -381,7 +387,7 @@ static __global__ void __launch_bounds__(THREADS)
 static __global__ void __launch_bounds__(THREADS)
     radix_move(const uint64_t *in, uint64_t *out, const uint32_t *offsets, size_t n, unsigned shift)
 {
-    __shared__ uint32_t offset[RADIX_WARPS][DIGITS]; /* first the warp's count of each digit, then its offset */
+    __shared__ uint32_t offset[RADIX_WARPS][DIGITS]; /* at first each warp's count of each digit, then its offset */
     const unsigned warp = threadIdx.x / WARP, below = (1u << lane_index()) - 1;
     const size_t start = (size_t)blockIdx.x * RADIX_TILE + (size_t)warp * WARP * TURNS + lane_index();
     uint64_t item[TURNS];

@@ -1,22 +1,25 @@
 /* sort by one sweep per byte. Part of sort_cuda.cu, which has the contract and `DIGITS`. */
 
 /* ---- onesweep ------------------------------------------------------------------------------------------------------
- * radix reads all items twice per byte, because it must know how many of each digit the blocks before have, and moves the
- * position with the rank in 8 bytes: 6.1 ms. Idea (Adinets and Merrill 2022): one read counts the digits of all four
- * bytes; then each byte is one sweep, in which a block tells how many of each digit it has and looks back at what earlier
- * blocks told, as in scan's `lookback`, for 256 sums at once, a thread each. And:
+ * radix reads all items twice per byte, because it must first know how many of each digit the blocks before have. It
+ * also moves the position together with the rank, in 8 bytes: 6.1 ms. Idea (Adinets and Merrill 2022): one read counts
+ * the digits of all four bytes; then each byte is one sweep. In a sweep, a block publishes how many of each digit it
+ * has, and looks back at what earlier blocks have published, as in scan's `lookback`, but for 256 sums at once, one per
+ * thread. In addition:
  *   - a block orders its 8192 keys in shared memory first, so that what goes to one digit's range leaves in one piece, of
  *     32 keys on average, not one by one;
- *   - equal digits of a warp are found by a ballot per bit: 8, where __match_any_sync takes a turn per different value;
- *   - payload travels with its key, so nothing is fetched at the end, and the first and the last sweep turn keys into ranks
- *     and back on their way.
+ *   - equal digits in a warp are found by one ballot per bit, so 8 ballots, where __match_any_sync takes a turn for each
+ *     different value;
+ *   - the payload travels with its key, so nothing is fetched at the end, and the first and the last sweep turn keys into
+ *     ranks and back on their way.
  *
  *    read n  count  |  sweep 0: keys -> scratch  |  1: scratch -> out  |  2: out -> scratch  |  3: scratch -> keys out
  *
- * What a block tells bears the number of its sweep, so the table is zeroed once for all four.
- * Predicted: 64 bytes per key where radix moves 128: 1.1 ms at the copy rate; ranking and waiting double that: 2.3 ms.
- * Measured: 2.24, the library's 2.34: that one turns keys into ranks and back in passes of their own. Cost: 2 KB of table
- * per 8192 keys; 36 KiB of shared memory and 64 registers, so two blocks per multiprocessor. */
+ * What a block publishes includes the number of its sweep, so the table is zeroed only once for all four.
+ * Predicted: 64 bytes per key where radix moves 128: 1.1 ms at the copy rate. Ranking and waiting double that: 2.3 ms.
+ * Measured: 2.24, against 2.34 of the library, which turns keys into ranks and back in separate passes.
+ * Cost: 2 KB of table per 8192 keys; 36 KiB of shared memory per block and 64 registers per thread, so two blocks per
+ * multiprocessor. */
 
 enum {
     PASSES = 4,
@@ -92,11 +95,12 @@ static __device__ __forceinline__ uint32_t lanes_with_digit(unsigned digit)
     return same;
 }
 
-/* What a tile has told: of itself, or of itself and all before it, the start of the digit's range included. */
+/* The state of what a tile has published: only its own count, or the sum of itself and all tiles before it, which
+ * includes the start of the digit's range. */
 static __device__ __forceinline__ unsigned own_state(unsigned shift) { return shift / 8 * 2 + 1; }
 static __device__ __forceinline__ unsigned whole_state(unsigned shift) { return shift / 8 * 2 + 2; }
 
-/* One store of 64 bits has all that a reader needs: no fence. */
+/* A single 64-bit store has everything that a reader needs, so no fence is needed. */
 static __device__ __forceinline__ void tell(const struct sweep &s, size_t tile, unsigned state, uint32_t sum)
 {
     *(volatile uint64_t *)&s.told[tile * DIGITS + threadIdx.x] = (uint64_t)state << 32 | sum;
@@ -129,8 +133,8 @@ static __device__ __forceinline__ void rank_warp(const uint32_t *rank, unsigned 
     }
 }
 
-/* Turn the warps' counts into the places where they begin; tell the counts of the block. Return the start of the thread's
- * digit in the tile, its number of keys in *own. */
+/* Turn the counts of the warps into the places where they begin, and publish the counts of the block. Return the start
+ * of the thread's digit in the tile; *own gets its number of keys. */
 static __device__ __forceinline__ uint32_t place_warps(const struct sweep &s, size_t tile, uint32_t (*count)[DIGITS],
                                                        uint32_t *own)
 {
@@ -153,12 +157,12 @@ template <bool FIRST, bool LAST>
 static __global__ void __launch_bounds__(SWEEP_THREADS, 2) radix_sweep(struct sort_desc d, struct sweep s)
 {
     __shared__ uint32_t staged[SWEEP_TILE]; /* first the counts of each warp, then the keys, then the payload */
-    __shared__ uint32_t move[DIGITS];       /* from a place in the tile to one in the output */
+    __shared__ uint32_t move[DIGITS];       /* what to add to a place in the tile to get one in the output */
     __shared__ uint32_t ticket;
     uint32_t(*const count)[DIGITS] = (uint32_t(*)[DIGITS])staged;
     uint32_t rank[SWEEP_TURNS], own, digits[SWEEP_TURNS / 4] = {};
     uint16_t at[SWEEP_TURNS];
-    if (threadIdx.x == 0) ticket = atomicAdd(s.ticket, 1u); /* tiles start in order, so those before are under way */
+    if (threadIdx.x == 0) ticket = atomicAdd(s.ticket, 1u); /* tiles start in order, so all earlier ones are running */
     for (unsigned i = threadIdx.x; i < SWEEP_WARPS * DIGITS; i += SWEEP_THREADS) staged[i] = 0;
     __syncthreads();
     const size_t tile = ticket, start = tile * SWEEP_TILE;
@@ -166,7 +170,7 @@ static __global__ void __launch_bounds__(SWEEP_THREADS, 2) radix_sweep(struct so
     const unsigned first = warp * WARP * SWEEP_TURNS + lane_index();
 #pragma unroll
     for (unsigned t = 0; t < SWEEP_TURNS; t++) {
-        rank[t] = ALL_LANES; /* past the end: behind all others */
+        rank[t] = ALL_LANES; /* past the end: sorts after all others */
         if (first + t * WARP >= have) continue;
         if (FIRST) rank[t] = sort_rank(&d, d.keys_in[start + first + t * WARP]);
         else rank[t] = s.ranks[start + first + t * WARP];
@@ -183,7 +187,7 @@ static __global__ void __launch_bounds__(SWEEP_THREADS, 2) radix_sweep(struct so
 #pragma unroll
     for (unsigned t = 0; t < SWEEP_TURNS; t++) {
         staged[at[t]] = rank[t];
-        const size_t i = start + first + t * WARP; /* the payload is under way while others are waited for */
+        const size_t i = start + first + t * WARP; /* the payload loads while the block waits for others */
         if (FIRST) rank[t] = first + t * WARP < have && d.values_in ? d.values_in[i] : (uint32_t)i;
         else rank[t] = first + t * WARP < have ? s.values[i] : 0;
     }
