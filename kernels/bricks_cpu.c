@@ -20,8 +20,8 @@ ISO_FN float nan_below_all(const struct grid *g, size_t i)
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Brick by brick, voxel by voxel. Cost: reads every voxel about 1.6 times, because bricks overlap by a layer, and compares
- * one at a time. */
+ * Brick by brick, voxel by voxel. Cost: every voxel is read about 1.6 times, because bricks overlap by a layer, and
+ * compared one at a time. */
 
 ISO_FN void textbook_body(const struct grid *g, const struct bricks *b)
 {
@@ -48,9 +48,9 @@ static int textbook(const struct grid *grid, const struct bricks *bricks, struct
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * In the textbook each minimum waits for the previous one. Idea: fold the 25 voxel rows of a row of bricks into one row
- * of minima and one of maxima. Columns are independent, so the compiler vectorises. Only those two rows are folded
- * along x. Threads take rows of bricks. */
+ * In the textbook each minimum waits for the one before. Idea: fold the 25 voxel rows of a row of bricks into one row
+ * of minima and one of maxima. Columns are independent, so the compiler vectorises this. Only the two resulting rows
+ * are folded along x. Threads take rows of bricks. */
 
 enum { PIECE = 8 * BRICK_X + 1 }; /* columns folded at once, to stay in cache: 8 bricks and their shared layer */
 
@@ -92,11 +92,13 @@ static int rows(const struct grid *grid, const struct bricks *bricks, struct exe
 
 /* ---- narrow and avx2 -----------------------------------------------------------------------------------------------
  * rows converts every voxel to float, four to a vector, and folds along x one by one: 5.1 ms for 256^3 of uint8. Idea:
- * fold voxels in their own type, 16 of uint8 to a vector on any x86-64, and along x by halves: 1.9 ms. AVX2 has wider
- * vectors and a minimum for every integer type: 1.5 ms; for uint16 2.6 against 4.1. Floats gain little (9.2, 11 and 8.6
- * ms), 64-byte vectors nothing more. Pieces are 32 bricks wide instead of 8, which helps the hardware prefetcher: 150
- * ms instead of 180 for 1024^3 of uint8; rows takes 430. It follows few of the 25 rows all the same, so each row fetches
- * the one that comes five rows later. Cost: a body per type. */
+ * fold voxels in their own type, 16 of uint8 to a vector on any x86-64, and fold along x by halves: 1.9 ms. AVX2 has
+ * wider vectors and a minimum for every integer type: 1.5 ms; for uint16 it is 2.6 against 4.1. Floats gain little
+ * (9.2, 11 and 8.6 ms), and 64-byte vectors gain nothing more.
+ * Pieces are 32 bricks wide instead of 8, which helps the hardware prefetcher: 150 ms instead of 180 for 1024^3 of
+ * uint8, where rows takes 430. Even so, the prefetcher follows few of the 25 rows. Therefore, while one row is folded,
+ * the row five rows later is prefetched.
+ * Cost: a body per type. */
 
 enum { PIECE_BRICKS = 32 };
 

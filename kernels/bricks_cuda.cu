@@ -1,8 +1,8 @@
 /* bricks on CUDA: the range of 33 x 5 x 5 voxels for every brick of 32 x 4 x 4 cells. Contract in bricks.h.
  * Run: isoscope ladder bricks --bench --backend cuda
  *
- * Kreskowski, Rendle and Froehlich (EGPGV 2026) skip space by min/max bricks; bricks as wide as a warp are ours: each
- * row is one strip. Deliberately absent: a pyramid of coarser ranges.
+ * Skipping space by min/max bricks is from Kreskowski, Rendle and Froehlich (EGPGV 2026). Bricks as wide as a warp are
+ * ours: each row of a brick is one strip. A pyramid of coarser ranges is left out on purpose.
  * Times: H200, uint8, device events. */
 #include "bricks.h"
 #include "cuda_util.cuh"
@@ -35,8 +35,8 @@ static __device__ __forceinline__ void range_add(struct brick_range *r, float va
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Without ranges every isovalue reads every voxel. Idea: read them once per volume, one thread per brick.
- * Cost: neighbouring threads read voxels 32 apart: a warp's load touches 32 sectors for 32 values. */
+ * Without ranges, every isovalue reads every voxel. Idea: read them once per volume, with one thread per brick.
+ * Cost: neighbouring threads read voxels that are 32 apart, so a load of a warp touches 32 sectors for 32 values. */
 
 template <enum voxel_type T> static __global__ void bricks_textbook(struct grid g, struct bricks b)
 {
@@ -62,14 +62,16 @@ static int run_textbook(const struct grid *grid, const struct bricks *bricks, st
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * The textbook's loads are scattered: 37 us for 256^3, 1.7 ms for 1024^3, seven times what one read of the volume
- * takes.
- * Idea: one warp per brick, lanes along x: each row is one coalesced load, and shuffles merge the lanes' ranges.
+ * The textbook's loads are scattered: 37 us for 256^3, and 1.7 ms for 1024^3, seven times as long as reading the volume
+ * once.
+ * Idea: one warp per brick, with lanes along x. Each row is one coalesced load, and shuffles merge the ranges of the
+ * lanes.
  *
  *    lanes 0..31 take x = 0..31 of row 0, 1, .. 24 in turn | column x = 32: lane r takes row r, one load for all 25
  *
- * Cost: neighbours both read their shared layers, 825 voxels for 512 cells, and each load brings one byte per lane. 37
- * us and 2.6 ms: no gain once there are enough bricks to fill the GPU with threads. */
+ * 37 us and 2.6 ms: no gain once there are enough bricks to fill the GPU with threads.
+ * Cost: neighbouring bricks both read the layers that they share, 825 voxels for 512 cells, and each load brings only
+ * one byte per lane. */
 
 template <enum voxel_type T> static __global__ void bricks_warp(struct grid g, struct bricks b)
 {
@@ -80,8 +82,8 @@ template <enum voxel_type T> static __global__ void bricks_warp(struct grid g, s
         const struct brick_box box = brick_locate(&g, &b, i);
         struct brick_range r = { INFINITY, -INFINITY };
 
-        /* Past the border, read the last voxel, row or layer again: the range stays the same, and without a branch all
-         * loads of the brick are in flight at once. */
+        /* Past the border, read the last voxel, row or layer again. That leaves the range the same, and because there
+         * is no branch, all loads of the brick are in flight at once. */
         const size_t x = min_size(box.x + lane, box.x_end - 1);
 #pragma unroll
         for (unsigned dz = 0; dz < SPAN_Z; dz++)
@@ -114,13 +116,12 @@ static int run_warp(const struct grid *grid, const struct bricks *bricks, struct
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * The warp rung spends a load and an address on every voxel and lane: 19.4 million warp instructions for 256^3.
- * Idea: one thread per brick again, but 16 bytes per load. The threads of a warp take bricks along x, and together load
- * whole rows.
+ * warp spends a load and an address on every voxel: 19.4 million warp instructions for 256^3. Idea: one thread per
+ * brick again, but 16 bytes per load. The threads of a warp take bricks along x, and together load whole rows.
  *
  *    row of uint8   | thread 0: 16 16 | thread 1: 16 16 | ..      + 1 voxel each, the first of the next thread's
  *
- * 6.5 million instructions, 19 us, 0.73 ms; the rest is mainly conversion to float.
+ * 6.5 million instructions, 19 us and 0.73 ms; most of the rest is conversion to float.
  * Cost: rows must be aligned to 16 bytes; other volumes use the warp rung. Few bricks mean few threads. */
 
 enum { LOAD_BYTES = 16, VECTOR_THREADS = 64 }; /* small blocks: even few bricks reach every SM */
@@ -142,7 +143,7 @@ template <enum voxel_type T> static __global__ void bricks_vector(struct grid g,
         struct brick_range r = { INFINITY, -INFINITY };
         for (size_t z = box.z; z < box.z_end; z++)
 #pragma unroll
-            for (unsigned dy = 0; dy < SPAN_Y; dy++) { /* past the border the last row again, as in warp */
+            for (unsigned dy = 0; dy < SPAN_Y; dy++) { /* past the border, the last row again, as in warp */
                 const size_t start = (z * g.ny + min_size(box.y + dy, box.y_end - 1)) * g.nx + box.x;
                 const uint4 *row = (const uint4 *)((const char *)g.voxels + start * voxel_bytes(T));
 #pragma unroll
@@ -171,25 +172,26 @@ static int run_vector(const struct grid *grid, const struct bricks *bricks, stru
 }
 
 /* ---- sweep ---------------------------------------------------------------------------------------------------------
- * vector converts each voxel to float and compares it twice, some 5 instructions, in each of 25 rows for 16: 23 us for
- * 256^3, 103 us for 512^3 and 0.73 ms for 1024^3, a third of the copy rate.
- * Idea: compare voxels as they are stored. Compute capability 9.0 has a minimum and a maximum of three words, each of two
- * 16-bit numbers. An 8-bit voxel in the upper half of such a number decides, whatever lies below it: two voxels of a word
- * need no unpacking, the others a shift.
+ * vector converts each voxel to float and compares it twice, some 5 instructions, and it reads 25 rows where 16 are
+ * new: 23 us for 256^3, 103 us for 512^3 and 0.73 ms for 1024^3, a third of the copy rate.
+ * Idea: compare voxels in the form in which they are stored. Compute capability 9.0 has a minimum and a maximum of
+ * three words, each of two 16-bit numbers. If an 8-bit voxel is the upper half of such a number, it decides the
+ * comparison, whatever lies below it. So two voxels of a word need no unpacking, and the other two only a shift.
  *
  *    word of uint8   | d c | b a |   compares d and b          word << 8   | c b | a 0 |   compares c and a
  *
- * And a thread stays at its 16 bytes of x and goes along z: the layer that two bricks share is read once, for both.
+ * In addition, a thread stays at its 16 bytes of x and walks along z, so that the layer that two bricks share is read
+ * once, for both.
  *
  *    warp     512 bytes along x, or whole rows of several bricks along y; five rows of a layer, ten loads at once
  *    row 4    the first of another warp, so that it mostly comes from L1
  *    x = 32   the first voxel of the next lane; past the last lane, lane r takes row r, as in warp
  *
- * Predicted: 25 instructions per 16 bytes, 1.3 to 1.6 times each, a quarter of what issues in the time of one read: bound
- * by memory, and for 256^3, which stays in L2, by the launch. 10.5 us, 46 us and 295 us; measured: 11.4, 45.8 and 275, the
- * last at 96 % of the copy rate.
- * Cost: rows must be aligned to 16 bytes; other volumes use the warp rung. Before 9.0 a comparison takes several
- * instructions. Rows of a little more than 512 bytes leave nearly half of the lanes idle. */
+ * Predicted: 25 instructions per 16 bytes, each done 1.3 to 1.6 times; that is a quarter of what can issue while memory
+ * is read once. So memory is the limit, and for 256^3, which stays in L2, the launch. 10.5 us, 46 us and 295 us.
+ * Measured: 11.4, 45.8 and 275, the last at 96 % of the copy rate.
+ * Cost: rows must be aligned to 16 bytes; other volumes use the warp rung. Before 9.0, a comparison takes several
+ * instructions. Rows that are a little longer than 512 bytes leave nearly half of the lanes idle. */
 
 enum {
     SWEEP_BLOCKS = 4,   /* on a multiprocessor, at least */
@@ -204,13 +206,14 @@ struct sweep {
     unsigned warps;
 };
 
-/* Minimum and maximum, words as the voxels are stored: of float, one number; else two, whose upper byte or both count. */
+/* Minimum and maximum. Words are as the voxels are stored: a float is one number; other words hold two, of which the
+ * upper byte counts, or both bytes. */
 struct word_range {
     uint32_t min, max;
 };
 
 struct sweep_range {
-    struct word_range first, rest; /* `first` of the words with the first voxel, which is in its lower half */
+    struct word_range first, rest; /* `first`: of the words that hold the first voxel, which is in the lower half */
 };
 
 template <enum voxel_type T> static __device__ __forceinline__ uint32_t word_min(uint32_t a, uint32_t b)
@@ -231,7 +234,7 @@ template <enum voxel_type T> static __device__ __forceinline__ void word_add(str
     r->max = word_max<T>(r->max, word);
 }
 
-/* Two at once: the compiler makes one instruction of it, where there is one. */
+/* Two words at once: where the GPU has an instruction for that, the compiler uses it. */
 template <enum voxel_type T> static __device__ __forceinline__ void word_add(struct word_range *r, uint32_t a, uint32_t b)
 {
     r->min = word_min<T>(word_min<T>(r->min, a), b);
@@ -269,10 +272,10 @@ template <enum voxel_type T> static __device__ __forceinline__ void sweep_add(st
     word_add<T>(&r->rest, v.w);
 }
 
-/* Where a thread is: its 16 bytes of the first row that it takes of a layer. */
+/* Where a thread is: the place of its 16 bytes in the first row that it takes of a layer. */
 struct sweep_place {
     const uint4 *voxels;
-    uint32_t row[SPAN_Y]; /* from there, in loads; past the border the last row again */
+    uint32_t row[SPAN_Y]; /* distance from there, in loads; past the border, the last row again */
     uint32_t layers;      /* that follow */
 };
 
@@ -286,7 +289,7 @@ static __device__ __forceinline__ void sweep_layer(struct sweep_range *r, const 
     for (unsigned dy = 0; dy < SPAN_Y; dy++) sweep_add<T>(r, v[dy]);
 }
 
-/* Add the next layer, or past the border the last one again. */
+/* Add the next layer; past the border, the last one again. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void sweep_next(struct sweep_range *r, struct sweep_place *p, size_t layer_loads)
 {
@@ -342,7 +345,8 @@ static __device__ __forceinline__ struct brick_range sweep_finish(struct sweep_r
     return range;
 }
 
-/* As all of these, it needs no loop: whatever fits a device has fewer warps than a launch may have blocks. */
+/* Like all of these kernels, it needs no loop: any volume that fits a device has fewer warps than a launch may have
+ * blocks. */
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(THREADS, SWEEP_BLOCKS) bricks_sweep(struct grid g, struct bricks b, struct sweep s)
 {
@@ -362,7 +366,7 @@ static __global__ void __launch_bounds__(THREADS, SWEEP_BLOCKS) bricks_sweep(str
     struct sweep_place p = { (const uint4 *)g.voxels + (z * g.ny + y) * loads + min(load, loads - 1), {}, z_last - z };
 #pragma unroll
     for (unsigned dy = 0; dy < SPAN_Y; dy++) p.row[dy] = min(dy, y_left) * loads;
-    struct sweep_range shared = { word_nothing<T>(), word_nothing<T>() }; /* by two bricks: the first layer of one */
+    struct sweep_range shared = { word_nothing<T>(), word_nothing<T>() }; /* shared by two bricks: the first layer of one */
     sweep_layer<T>(&shared, p);
     for (; z < z_end; z += BRICK_Z, out += (size_t)ny * nx) {
         struct sweep_range r = shared;
@@ -381,7 +385,7 @@ static __global__ void __launch_bounds__(THREADS, SWEEP_BLOCKS) bricks_sweep(str
     }
 }
 
-/* Return which warps sweep a volume; none, if its places do not fit 32 bits. */
+/* Return which warps sweep a volume; none if its places do not fit 32 bits. */
 static struct sweep sweep_of(const struct grid *grid, const struct bricks *b)
 {
     const uint64_t brick_loads = BRICK_X * voxel_bytes(grid->type) / LOAD_BYTES, most = UINT32_MAX / (2 * SPAN_Y);

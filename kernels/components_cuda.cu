@@ -2,8 +2,8 @@
  * Run: isoscope ladder components --bench --backend cuda
  *
  * As on the CPU, all rungs keep a forest in `labels`: each vertex names a smaller one of its component, or itself, and
- * labels only sink. How many rounds a rung needs depends on the mesh, and an op never waits: rungs with rounds are one
- * cooperative launch, whose blocks ask a flag after each round.
+ * labels only get smaller. How many rounds a rung needs depends on the mesh, but an op never waits. So a rung with
+ * rounds is one cooperative launch, whose blocks test a flag after each round.
  * Times: H200, 16.8 million triangles. */
 #include "components.h"
 #include "cuda_util.cuh"
@@ -13,7 +13,7 @@
 
 /* ---- rounds in one launch ---------------------------------------------------------------------------------------- */
 
-enum { FLAGS = 3 }; /* a round's own, that of the next round, which is being cleared, and that of the last, still read */
+enum { FLAGS = 3 }; /* of this round; of the next, being cleared; of the last, still being read */
 
 static const char *no_rounds(const struct exec *x)
 {
@@ -46,7 +46,8 @@ static int launch_rounds(const void *kernel, struct components_desc d, void *scr
     return error != cudaSuccess ? error : last;
 }
 
-/* End a round: wait for all blocks, whose writes are visible then. Return whether any thread has changed anything. */
+/* End a round: wait for all blocks, after which their writes are visible. Return whether any thread has changed
+ * anything. */
 static __device__ __forceinline__ bool end_round(bool mine, unsigned *changed, unsigned round)
 {
     if (thread_index() == 0) changed[(round + 1) % FLAGS] = 0;
@@ -60,16 +61,17 @@ static __device__ __forceinline__ void label_by_number(const struct components_d
     for (size_t v = thread_index(); v < d.vertices; v += thread_count()) d.labels[v] = (uint32_t)v;
 }
 
-/* Labels change while they are read: not from a cache that the other multiprocessors do not write to. */
+/* Labels change while they are read, so they must not come from a cache that the writes of other multiprocessors do not
+ * reach. */
 static __device__ __forceinline__ uint32_t load_label(const uint32_t *labels, uint32_t v)
 {
     return ((const volatile uint32_t *)labels)[v];
 }
 
 /* ---- propagation ---------------------------------------------------------------------------------------------------
- * Each triangle gives its smallest label to its corners, until a round changes nothing.
- * Cost: a label moves on by a triangle per round, or little more: there are as many rounds as the longest surface has
- * triangles in a row, and each reads all triangles. 90.3 ms. */
+ * Each triangle gives its smallest label to all of its corners, until a round changes nothing.
+ * Cost: per round, a label moves on by one triangle, or a little more. So there are as many rounds as the longest
+ * surface has triangles in a row, and each of them reads all triangles. 90.3 ms. */
 
 static __global__ void __launch_bounds__(THREADS) propagate(struct components_desc d, unsigned *changed)
 {
@@ -97,12 +99,12 @@ static int run_propagation(const struct components_desc *d, void *scratch, struc
 }
 
 /* ---- hook ----------------------------------------------------------------------------------------------------------
- * propagation takes a round per triangle of the way: 90.3 ms. Idea (Shiloach and Vishkin 1982; on GPUs Soman, Kishore and
- * Narayanan 2010): whole trees move at once. Each edge between two trees hangs the larger root below the smaller, by a
- * plain store: of several edges that hang the same root one wins, and the others see the difference in the next round.
- * Then all vertices follow their parents up to the root, so that the next round compares roots again. Trees grow
- * several times as large in each round: about log n rounds. 0.897 ms.
- * Cost: each round reads all triangles, though after the first few nearly all of them lie within one tree. */
+ * propagation takes a round for every triangle along the way: 90.3 ms. Idea (Shiloach and Vishkin 1982; on GPUs Soman,
+ * Kishore and Narayanan 2010): move whole trees at once. Each edge between two trees hangs the larger root below the
+ * smaller, with a plain store. If several edges hang the same root, one of them wins, and the others see the difference
+ * in the next round. Then every vertex follows its parents up to the root, so that the next round compares roots again.
+ * In each round trees grow to several times their size: about log n rounds. 0.897 ms.
+ * Cost: each round reads all triangles, though after the first few rounds nearly all of them lie within one tree. */
 
 static __device__ __forceinline__ uint32_t root_of(const uint32_t *labels, uint32_t v)
 {
@@ -110,7 +112,7 @@ static __device__ __forceinline__ uint32_t root_of(const uint32_t *labels, uint3
     return v;
 }
 
-/* Hang one of two trees whose labels are their roots. */
+/* Hang one of two trees below the other, if their labels are their roots. */
 static __device__ __forceinline__ bool hook_edge(uint32_t *labels, uint32_t a, uint32_t b)
 {
     if (a == b) return false;
@@ -133,7 +135,7 @@ static __global__ void __launch_bounds__(THREADS) hook_and_jump(struct component
             mine = hook_edge(d.labels, a, b) || mine;
             mine = hook_edge(d.labels, b, c) || mine;
         }
-        grid.sync(); /* no edge may see a tree half flattened: its label would be no root */
+        grid.sync(); /* no edge may see a half-flattened tree, where a label may not be a root */
         for (size_t v = thread_index(); v < d.vertices; v += thread_count()) {
             const uint32_t root = root_of(d.labels, (uint32_t)v);
             ((volatile uint32_t *)d.labels)[v] = root;
@@ -147,12 +149,14 @@ static int run_hook(const struct components_desc *d, void *scratch, struct exec 
 }
 
 /* ---- union ---------------------------------------------------------------------------------------------------------
- * hook reads all triangles in each of its rounds, and all threads wait twice in each: 0.897 ms. Idea (Jaiganesh and
- * Burtscher 2018, ECL-CC): no rounds: union-find by all threads in one forest. A root is hung by compare-and-swap; who
- * loses goes on from where the winner has hung it, so no edge is left for later. On the way up each vertex is hung below
- * its grandparent (path halving); whatever is written there is an ancestor, so that needs no swap. Three plain launches.
- * 1.76 ms, twice as long as hook: here the swaps cost more than the rounds.
- * Cost: a swap for each vertex but the roots, and searches that follow pointers, each a read that waits for the last. */
+ * hook reads all triangles in each of its rounds, and in each, all threads wait twice: 0.897 ms. Idea (Jaiganesh and
+ * Burtscher 2018, ECL-CC): no rounds, but union-find by all threads in one forest. A root is hung with
+ * compare-and-swap. A thread that loses goes on from where the winner has hung the root, so no edge is left for later.
+ * On the way up, each vertex is hung below its grandparent (path halving). Whatever gets written there is an ancestor,
+ * so this needs no compare-and-swap. Three plain launches. 1.76 ms, twice as long as hook: here the swaps cost more
+ * than the rounds.
+ * Cost: a swap for each vertex except the roots; and searches that follow pointers, where each read waits for the one
+ * before. */
 
 static __device__ uint32_t find_root(uint32_t *labels, uint32_t v)
 {
@@ -185,7 +189,7 @@ static __global__ void __launch_bounds__(THREADS) unite_corners(struct component
     }
 }
 
-/* Nothing but roots is written: halving could put an older ancestor over a root that is already there. */
+/* Only roots are written here: halving could replace a root that is already there by an older ancestor. */
 static __global__ void __launch_bounds__(THREADS) flatten(struct components_desc d)
 {
     for (size_t v = thread_index(); v < d.vertices; v += thread_count()) {
@@ -205,12 +209,12 @@ static int run_union(const struct components_desc *d, void *scratch, struct exec
 }
 
 /* ---- sampled -------------------------------------------------------------------------------------------------------
- * union swaps once per vertex, among threads that hang each other's roots: 1.76 ms. Idea (Sutton, Ben-Nun and Barak 2018,
- * Afforest): most of the forest can be had without a swap. Each triangle stores its smallest corner as the parent of
- * the other two, plainly: whichever store to a vertex is the last, its parent is a smaller vertex of the component, so
- * this is a forest. Once it is flat, nearly all triangles have three equal labels and are done; the few edges between
- * trees are united as before. 0.450 ms.
- * Cost: two launches more, one over the triangles and one over the vertices. */
+ * union makes a swap per vertex, with threads that hang each other's roots: 1.76 ms. Idea (Sutton, Ben-Nun and Barak
+ * 2018, Afforest): most of the forest can be built without swaps. Each triangle stores its smallest corner as the
+ * parent of the other two, with plain stores. Whichever store to a vertex comes last, its parent is a smaller vertex of
+ * its component, so the result is a forest. Once it is flat, nearly all triangles have three equal labels and are done;
+ * the few edges between trees are united as before. 0.450 ms.
+ * Cost: two more launches, one over the triangles and one over the vertices. */
 
 static __global__ void __launch_bounds__(THREADS) link_corners(struct components_desc d)
 {

@@ -1,9 +1,9 @@
 /* draw on the CPU; contract in draw.h.
  * Run: isoscope ladder draw --bench --backend cpu
  *
- * Times: processor time of one thread of an EPYC (Zen 5), the lowest of 15 runs or more, bonsai CT at 40.5, 1.1 million
- * triangles, 263000 of 1280x800 pixels covered: textbook 91 ms, tiles 92, keys 95, avx2 24, avx512 17; with two
- * threads avx512 takes 8.6 ms. What is left is the pixels, a third of it their normals. */
+ * Times: processor time of one thread of an EPYC (Zen 5), the lowest of 15 runs or more. Bonsai CT at 40.5, 1.1 million
+ * triangles, 263000 of 1280x800 pixels covered: textbook 91 ms, tiles 92, keys 95, avx2 24, avx512 17; with two threads
+ * avx512 takes 8.6 ms. What is left is work on pixels, a third of it their normals. */
 #include "draw_cpu.h"
 
 #include "cpu_vectors.h"
@@ -11,10 +11,11 @@
 #include <string.h>
 
 /* ---- textbook --------------------------------------------------------------------------------------------------------
- * A triangle at a time (Pineda 1988): the places of its vertices, the pixels of the box around it, three edge functions at
- * each; where it is covered and nearer than what is there, depth and normal are written.
- * Cost: each vertex is placed by six triangles, each pixel gets a normal from every triangle that is nearer than the one
- * before, and one thread does it all. */
+ * One triangle at a time (Pineda 1988): place its vertices, go through the pixels of the box around it, and evaluate
+ * three edge functions at each. Where the triangle covers the pixel and is nearer than what is there, write depth and
+ * normal.
+ * Cost: each vertex is placed by six triangles. A pixel gets a normal from every triangle that is nearer than all
+ * before it. And one thread does everything. */
 
 struct pixels {
     const struct draw_desc *d;
@@ -64,22 +65,25 @@ static int run_textbook(const struct draw_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- tiles -----------------------------------------------------------------------------------------------------------
- * In textbook two threads would write the same pixels, and neighbouring triangles reach over the whole picture's memory.
- * Idea: tiles of 64 x 64 pixels. All vertices are placed once; triangles are listed with the tiles that they may cover;
- * then a tile belongs to one thread, which draws its list while the tile is in L1. Only the number of the triangle on top
- * is written: when a tile is complete, each pixel gets one normal (deferred attribute interpolation; Burns and Hunt 2013).
- * Cost: lists, and the places of vertices in memory; still a triangle and a pixel at a time, though most triangles of a
- * surface cover no pixel at all or a few. */
+ * In textbook, two threads would write the same pixels, and neighbouring triangles may lie anywhere in the memory of
+ * the picture. Idea: tiles of 64 x 64 pixels. All vertices are placed once. Triangles are put on the lists of the tiles
+ * that they may cover. Then each tile belongs to one thread, which draws the tile's list while the tile is in L1.
+ * Drawing writes only the number of the triangle on top; when a tile is complete, each pixel gets one normal (deferred
+ * attribute interpolation; Burns and Hunt 2013).
+ * Cost: lists, and the places of vertices in memory. It still handles one triangle and one pixel at a time, though most
+ * triangles of a surface cover no pixel at all or only a few. */
 
 static int run_tiles(const struct draw_desc *d, void *scratch, struct exec *x) { return draw_tiles_run(d, scratch, x); }
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------
- * A triangle of tiles is read twice, the second time from all over the mesh: a tile's list has some of every layer of the
- * volume behind it, and waits for memory. Idea: each triangle is read once, in the order of the mesh, where its neighbours
- * have just been, and goes to the picture at once. Threads share the picture: a pixel is a key of 64 bits, the depth above
- * the number of the triangle, and compare-and-swap keeps the least, whoever comes first. Normals come last, as in tiles.
- * Cost: an atomic operation for each pixel that comes nearer. By itself it is no faster than tiles: triangles one by one
- * hide what memory takes. With vectors the same lists by tile took 53 ms, and this 20. */
+ * tiles reads every triangle twice. The second time, triangles come from all over the mesh: a tile's list has some from
+ * every layer of the volume behind it, and the thread waits for memory. Idea: read each triangle once, in the order of
+ * the mesh, where its neighbours have just been read, and draw it into the picture at once. Threads share the picture.
+ * A pixel is a 64-bit key, the depth above the number of the triangle, and compare-and-swap keeps the least key,
+ * whoever comes first. Normals come last, as in tiles.
+ * Cost: an atomic operation for each pixel that comes nearer. By itself this is no faster than tiles: handling
+ * triangles one by one takes so long that it hides the waiting for memory. With vectors, drawing lists by tile took 53
+ * ms, and this takes 20. */
 
 static int run_keys(const struct draw_desc *d, void *scratch, struct exec *x)
 {
@@ -87,16 +91,18 @@ static int run_keys(const struct draw_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- avx2 ------------------------------------------------------------------------------------------------------------
- * keys spends its time on triangles that cover no pixel or a few: a box, three edges and a division each, for one or two
- * steps of a loop. Idea: 8 triangles at a time, one per lane of a vector. What covers no pixel's centre leaves before
- * its edges are known; then all lanes step through their boxes together. Covered pixels are packed into a list, which is
- * compared with the keys when it is full. To handle each pixel where it is found takes a loop of 0 to 8 rounds, whose end
- * the processor mispredicts, and a key that is seldom in the cache. The list needs no such loop, and keys are fetched
- * ahead: cover takes 17 ms in place of 28 (1.1 million triangles, 1280 x 800, one thread of an EPYC).
- * Vertices are placed and normals made 8 at a time too. A record is loaded whole, as 16 bytes, and turned into lanes by
- * shuffles: gathers of its words take several times as long. The arithmetic is the same, step by step, and so are the bits.
- * Cost: lanes wait for the largest box among them, so triangles of more than 8 pixels along a side are taken one by one, 8
- * pixels of a row at a time, and those over 64 by the loops of keys. */
+ * keys spends its time on triangles that cover no pixel or only a few: for each a box, three edges and a division, all
+ * for one or two rounds of a loop. Idea: 8 triangles at a time, one per lane of a vector. Triangles that cover no
+ * centre of a pixel are dropped before their edges are computed; then all lanes step through their boxes together.
+ * Covered pixels go into a list, which is compared with the keys when it is full. If each pixel were handled where it
+ * is found, that would take a loop of 0 to 8 rounds, whose end the processor mispredicts, and the key would seldom be
+ * in the cache. The list needs no such loop, and keys are prefetched: cover takes 17 ms instead of 28 (1.1 million
+ * triangles, 1280 x 800, one thread of an EPYC).
+ * Vertices are placed and normals made 8 at a time, too. A record is loaded whole, as 16 bytes, and distributed to
+ * lanes by shuffles; gathering its words takes several times as long. The arithmetic is the same, step by step, and so
+ * are the bits.
+ * Cost: lanes wait for the largest box among them. Therefore triangles of more than 8 pixels along a side are taken one
+ * by one, 8 pixels of a row at a time, and those over 64 pixels by the loops of keys. */
 
 static int run_avx2(const struct draw_desc *d, void *scratch, struct exec *x)
 {
@@ -104,8 +110,8 @@ static int run_avx2(const struct draw_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- avx512 ----------------------------------------------------------------------------------------------------------
- * avx2 keeps masks in vectors, and moves them to where branches can see them. Idea: 16 lanes, and masks in registers of
- * their own.
+ * avx2 keeps masks in vectors, and has to move them to where branches can test them. Idea: 16 lanes, and masks in
+ * registers of their own.
  * Cost: more lanes wait for the largest box. */
 
 static int run_avx512(const struct draw_desc *d, void *scratch, struct exec *x)
@@ -114,7 +120,8 @@ static int run_avx512(const struct draw_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- simd ------------------------------------------------------------------------------------------------------------
- * Not every machine has the same vectors. Idea: the widest of these that it has, known when the program runs. */
+ * Not every machine has the same vectors. Idea: use the widest of these that the machine has, which is found when the
+ * program runs. */
 
 const struct draw_isa *draw_isa_best(void)
 {

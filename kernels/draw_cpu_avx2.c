@@ -60,7 +60,7 @@ ISO_FN void records_to(void *records, vi v)
     _mm_storeu_si128(to + 4, _mm256_extracti128_si256((__m256i)v, 1));
 }
 
-/* For each set of lanes, the numbers of those that it has, a byte each. */
+/* For each set of lanes, a byte each for the numbers of the lanes in the set. */
 #define LANE_OF(set, i) ((set) >> (i)&1 ? (uint64_t)(i) << 8 * __builtin_popcount((set) & ((1 << (i)) - 1)) : 0)
 #define LANES_OF(set)                                                                                            \
     (LANE_OF(set, 0) | LANE_OF(set, 1) | LANE_OF(set, 2) | LANE_OF(set, 3) | LANE_OF(set, 4) | LANE_OF(set, 5) | \

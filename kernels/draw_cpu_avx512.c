@@ -64,7 +64,7 @@ ISO_FN void records_to(void *records, vi v)
     _mm_storeu_si128(to + 12, _mm512_extracti32x4_epi32((__m512i)v, 3));
 }
 
-/* A store of all takes less time than one of some. */
+/* Storing all lanes takes less time than storing some. */
 ISO_FN void vi_pack(int32_t *to, vi v, uint32_t which)
 {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)which, (__m512i)v));

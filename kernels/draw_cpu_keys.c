@@ -1,4 +1,5 @@
-/* draw by keys: what the rungs from `keys` on share, and the steps of that rung, one triangle and one pixel at a time. */
+/* draw by keys: what `keys` and the rungs after it share, and the steps of that rung, one triangle and one pixel at a
+ * time. */
 #include "draw_cpu.h"
 
 enum { BLOCK = 2048 }; /* vertices, or triangles, that a thread takes at once */
@@ -79,7 +80,7 @@ static void clear_row(const struct draw_keys *k, uint32_t y)
     for (size_t i = first; i < last; i++) k->key[i] = draw_key_of(k->d->over ? k->d->depth[i] : 1.0f, 0);
 }
 
-/* Blocks that are taken one after the other lie far apart, lest threads meet in the same pixels. */
+/* Blocks that are taken one after the other lie far apart, so that threads seldom meet in the same pixels. */
 static size_t block_of(size_t turn, size_t blocks, size_t threads)
 {
     const size_t each = (blocks + threads - 1) / threads;
@@ -90,7 +91,8 @@ struct span { /* of numbers, first to last - 1 */
     size_t first, last;
 };
 
-/* Returns the vertices that the triangles have: they may be a few of a large mesh, and are most of it otherwise. */
+/* Returns the span of the vertices that the triangles use. It may be a small part of a large mesh, and is most of it
+ * otherwise. */
 static struct span vertices_of(const struct draw_desc *d, int threads)
 {
     uint32_t least = UINT32_MAX, most = 0;

@@ -14,8 +14,8 @@
 enum {
     TILE_BITS = 6,         /* a tile has 64 x 64 pixels: 32 KiB of depth and top, which L1 holds */
     TILE = 1 << TILE_BITS, /* pixels */
-    CHUNK = 64,            /* numbers that a list grows by */
-    ROUND = 1 << 20,       /* triangles that are listed before they are drawn: bounds the memory of lists */
+    CHUNK = 64,            /* numbers that are added to a list at a time */
+    ROUND = 1 << 20,       /* triangles listed before they are drawn: bounds the memory for lists */
     BLOCK = 4096,          /* triangles that a thread takes at once */
     TILES_EACH = 4         /* lists that a triangle may be in */
 };
@@ -56,7 +56,7 @@ static size_t tiles_along(uint32_t pixels) { return ((size_t)pixels + TILE - 1) 
 
 static size_t tiles_of(const struct draw_desc *d) { return tiles_along(d->width) * tiles_along(d->height); }
 
-/* Every list begins with a chunk. */
+/* Every list begins with one chunk. */
 static size_t chunks_for(const struct draw_desc *d, const struct exec *x)
 {
     const size_t triangles = min_size(d->triangle_count, ROUND);
@@ -178,7 +178,7 @@ struct pixels { /* where covered ones go */
     uint32_t number;
 };
 
-/* Of equally near ones the first is on top, whoever comes first. */
+/* Of equally near triangles the first in the mesh is on top, whoever comes first. */
 static inline void put(const struct pixels *to, int32_t x, int32_t y, float depth, bool counter_clockwise)
 {
     const struct work *w = to->w;
@@ -260,7 +260,7 @@ static void shade_tile(const struct work *w, const struct draw_box *tile)
         for (int32_t x = tile->low[0]; x <= tile->high[0]; x++) shade_one(w, (uint32_t)x, (uint32_t)y);
 }
 
-/* Draws triangles first to last - 1 over those before them. Called by all threads of a team. */
+/* Draws triangles first to last - 1 over those drawn before. All threads of a team call it. */
 static void draw_round(struct work *w, size_t first, size_t last, const struct exec *x)
 {
 #pragma omp single

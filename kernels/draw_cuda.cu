@@ -1,9 +1,10 @@
-/* draw on CUDA: a visibility buffer (Burns and Hunt 2013) by 64-bit atomics. Contract in draw.h.
+/* draw on CUDA: a visibility buffer (Burns and Hunt 2013) with 64-bit atomics. Contract in draw.h.
  * Run: isoscope ladder draw --bench --backend cuda
  *
- * A pixel is a key, the depth above the number of the triangle, as in the CPU's rung `keys`; the least is seen, whoever
- * comes first, so the picture does not depend on the order of threads. A launch clears the keys, one covers pixels, one
- * turns keys into depth and what is seen: one normal per pixel. The arithmetic is the CPU's, bit for bit. */
+ * A pixel is a key, the depth above the number of the triangle, as in the CPU's rung `keys`. The least key is the one
+ * seen, whichever thread comes first, so the picture does not depend on the order of threads. One launch clears the
+ * keys, one covers pixels, and one turns keys into depth and what is seen; it makes one normal per pixel. The
+ * arithmetic is the CPU's, bit for bit. */
 #include "draw_triangle.h"
 #include "cuda_util.cuh"
 
@@ -58,10 +59,10 @@ static __global__ void draw_shade(struct keyed k)
     }
 }
 
-/* How a pixel that a triangle covers takes part. */
+/* How the key of a covered pixel is compared with what is there. */
 enum keep {
     KEEP_ALWAYS, /* by an atomic operation each */
-    KEEP_NEARER, /* only if a plain read says that it is nearer */
+    KEEP_NEARER, /* only if a plain read shows that it is nearer */
 };
 
 struct fragments {
@@ -114,9 +115,10 @@ static int run(const struct draw_desc *d, void *scratch, struct exec *x, void (*
 }
 
 /* ---- textbook --------------------------------------------------------------------------------------------------------
- * A thread per triangle: places, edges, and each pixel of its box, whose key takes part by atomicMin.
- * Cost: an atomic operation for each pixel that any triangle covers, also those behind others; lanes wait for the largest
- * box of the 32; a triangle that fills the picture is one thread's. */
+ * A thread per triangle finds its places, its edges, and the pixels of its box; the key of each covered pixel is put by
+ * atomicMin.
+ * Cost: an atomic operation for each pixel that any triangle covers, even behind others. Lanes wait for the largest of
+ * 32 boxes, and a triangle that fills the picture is the work of a single thread. */
 
 template <enum keep KEEP> static __global__ void draw_each(struct keyed k)
 {
@@ -135,10 +137,11 @@ static int run_textbook(const struct draw_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- nearer ----------------------------------------------------------------------------------------------------------
- * Half of a closed surface is behind the other half. Idea: a plain read of the key tells most of the time that there is
- * nothing to do, and reads of a line by several lanes are one.
- * Cost: a read more where it is nearer. On an H200 (vessels of 1024^3, 6.4 million triangles, 1280x800) 0.47 ms against the
- * textbook's 0.45: a read that finds a nearer key saves less than the other reads cost. */
+ * Half of a closed surface is behind the other half. Idea: a plain read of the key shows most of the time that there is
+ * nothing to do, and if several lanes read from the same line, that is only one read.
+ * Cost: an additional read where the pixel is nearer. On an H200 (vessels of 1024^3, 6.4 million triangles, 1280x800)
+ * it takes 0.47 ms against the textbook's 0.45: what is saved where a nearer key is found is less than what the other
+ * reads cost. */
 
 static int run_nearer(const struct draw_desc *d, void *scratch, struct exec *x)
 {
@@ -146,9 +149,10 @@ static int run_nearer(const struct draw_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- warps -----------------------------------------------------------------------------------------------------------
- * Near the eye triangles are large, and one lane walks over thousands of pixels while 31 wait. Idea: lanes keep what is
- * small; then the warp takes the large ones in turn, 32 pixels at a time.
- * Cost: for small triangles, a vote and more registers: seen as a whole, the vessels take 0.70 ms. It pays from near by. */
+ * Close to the eye triangles are large, and one lane walks through thousands of pixels while 31 wait. Idea: each lane
+ * does its triangle if it is small. Then the warp does the large ones in turn, 32 pixels at a time.
+ * Cost: for small triangles, a vote and more registers: with the vessels seen as a whole it takes 0.70 ms. It pays only
+ * when the eye is close. */
 
 enum { SMALL = 64 /* pixels of a box that a lane does by itself */ };
 
@@ -158,7 +162,7 @@ static __device__ __forceinline__ struct draw_point point_of(struct draw_point p
              0 };
 }
 
-/* All lanes: the pixels of the box of one triangle, 32 at a time. */
+/* Called by all lanes: the pixels of the box of one triangle, 32 at a time. */
 static __device__ __forceinline__ void cover_together(const struct fragments *to, const struct draw_point p[3])
 {
     const struct draw_box screen = screen_of(&to->k->d), box = draw_box_of(p, &screen);
@@ -207,15 +211,16 @@ static __global__ void draw_warps(struct keyed k)
 static int run_warps(const struct draw_desc *d, void *scratch, struct exec *x) { return run(d, scratch, x, draw_warps); }
 
 /* ---- small -----------------------------------------------------------------------------------------------------------
- * Edge functions in 64 bits, for triangles as wide as the picture, take 160 registers, which leaves 12 warps of 64, and
- * several instructions for each product. A surface's triangles are a few pixels wide. Idea: seen from a pixel of its own
- * box, a small triangle's functions fit 32 bits, and are the same integers; what is large or cut is listed for a launch of
- * its own, a warp each, whose registers the others do not hold. A triangle whose box has no pixel's centre leaves before
- * its edges are known: 0.21 ms for the vessels, 30 billion triangles a second.
- * Cost: a second way to do the same. */
+ * Edge functions for triangles as wide as the picture need 64 bits. They take 160 registers, which leaves 12 warps out
+ * of 64 on a multiprocessor, and several instructions for each product. But the triangles of a surface are only a few
+ * pixels wide. Idea: relative to a pixel of its own box, the edge functions of a small triangle fit 32 bits, and they
+ * are the same integers. Large and cut triangles are put on a list for a second launch, with a warp for each, so that
+ * the first launch does not need its registers. A triangle whose box contains no centre of a pixel is dropped before
+ * its edges are computed. 0.21 ms for the vessels, 30 billion triangles a second.
+ * Cost: a second way to do the same thing. */
 
 enum {
-    SMALL_WIDTH = 16 * DRAW_ONE, /* of a box: what a lane does by itself; products of such lengths fit 32 bits by far */
+    SMALL_WIDTH = 16 * DRAW_ONE, /* of a box that a lane does by itself; products of such lengths easily fit 32 bits */
     LISTED_BLOCKS = 2048,
 };
 
@@ -272,7 +277,7 @@ static __device__ __forceinline__ bool is_small(const struct draw_point p[3])
            draw_highest(p[0].y, p[1].y, p[2].y) - draw_lowest(p[0].y, p[1].y, p[2].y) <= SMALL_WIDTH;
 }
 
-/* The large and the cut ones, for the launch after. */
+/* The large and the cut triangles, for the second launch. */
 struct listed {
     uint32_t *count, *triangle; /* [triangle_count] */
 };
@@ -305,7 +310,7 @@ static __global__ void draw_small(struct keyed k, struct listed listed)
     }
 }
 
-/* A warp for each that is listed. */
+/* A warp for each triangle on the list. */
 static __global__ void draw_listed(struct keyed k, struct listed listed)
 {
     const uint32_t count = *listed.count;

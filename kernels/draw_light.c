@@ -1,4 +1,4 @@
-/* The light of draw_light.h, a pixel at a time; draw_light_body.inc does the same in vectors. */
+/* The light of draw_light.h, one pixel at a time; draw_light_body.inc does the same with vectors. */
 #include "draw_cpu.h"
 #include "draw_light.h"
 
@@ -31,7 +31,7 @@ static float distance_of(const struct draw_light *l, float depth)
     return l->parallel ? (l->depths[0] - clip) / l->depths[1] : l->depths[0] / (clip + l->depths[1]);
 }
 
-/* Away from the eye, of any length, at the centre of a pixel. */
+/* The direction away from the eye, of any length, at the centre of a pixel. */
 static void ray_of(const struct draw_light *l, float x, float y, float ray[3])
 {
     ray[0] = l->parallel ? 0 : (x + 0.5f) * l->lens[0] + l->lens[2];
@@ -58,7 +58,8 @@ static struct beyond beyond(const struct draw_light *l, int64_t x, int64_t y, fl
     return b;
 }
 
-/* The farther one of two opposite neighbours, and how much farther it lies than if the other and both were in a plane. */
+/* The farther one of two opposite neighbours. `farther` is how much farther it lies than it would if both neighbours
+ * and the pixel were in one plane. */
 static struct beyond farther(const struct draw_light *l, uint32_t x, uint32_t y, int dx, int dy, float distance)
 {
     const struct beyond a = beyond(l, (int64_t)x + dx, (int64_t)y + dy, distance),
@@ -68,7 +69,7 @@ static struct beyond farther(const struct draw_light *l, uint32_t x, uint32_t y,
     return far;
 }
 
-/* How far a surface recedes from one pixel to the next. */
+/* How much the surface recedes from one pixel to the next. */
 static float slope(const struct draw_light *l, const float normal[3], const float ray[3], float distance)
 {
     const float facing = fmaxf(LIGHT_FACING, -dot(normal, ray) / sqrtf(dot(ray, ray)));
@@ -93,7 +94,7 @@ static bool has_rim(const struct draw_light *l, uint32_t x, uint32_t y, const fl
     return draw_light_rim(l, (int32_t)x + (int32_t)lrintf(n[0] * scale), (int32_t)y + (int32_t)lrintf(n[1] * scale));
 }
 
-/* In linear light. */
+/* The colour in linear light. */
 static void light_of(const struct draw_light *l, uint32_t seen, const float n[3], const float eye[3], bool rim,
                      float light[3])
 {
@@ -130,7 +131,7 @@ void draw_light_one(const struct draw_light *l, uint32_t x, uint32_t y)
     const float fog = LIGHT_FOG * fmaxf(0, 1 - (distance_of(l, 1) - distance));
     uint32_t colour = 0xff000000u;
     for (int c = 0; c < 3; c++) {
-        const float own = fminf(1, fmaxf(0, powf(light[c], 1 / 2.2f) * dark)); /* as where it is kept in 8 bits */
+        const float own = fminf(1, fmaxf(0, powf(light[c], 1 / 2.2f) * dark)); /* clamped, as when it is stored in 8 bits */
         const float both = own * (1 - fog) * 255 + (float)(behind >> 8 * c & 255u) * fog;
         colour |= (uint32_t)lrintf(both) << 8 * c;
     }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* ---- soup ----------------------------------------------------------------------------------------------------------
- * The field's textbook: cell by cell, a new vertex for every triangle corner, one thread. */
+ * The textbook of the field: cell by cell, with a new vertex for every corner of every triangle, in one thread. */
 
 /* Return how the surface passes through cell `lane` of a strip. */
 ISO_FN const struct mc_subcase *cell_of(const struct generate_desc *d, const struct grid *g, struct strip_at at,
@@ -43,8 +43,9 @@ static int soup(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- indexed -------------------------------------------------------------------------------------------------------
- * A vertex belongs to up to four cells, and the soup makes it for each of some six corners. Idea: the voxel that owns
- * the edge makes it once, and corners are numbers. Cost: every corner looks up its number from scratch, on one thread. */
+ * A vertex belongs to up to four cells, and the soup makes it anew for each of some six corners. Idea: the voxel that
+ * owns the edge makes the vertex once, and corners are numbers of vertices.
+ * Cost: every corner looks up its number from scratch, and there is still only one thread. */
 
 /* Write the vertices that a strip owns, in order. */
 ISO_FN void strip_vertices(const struct generate_desc *d, const struct grid *g, size_t strip, struct strip_at at,
@@ -88,9 +89,9 @@ static int indexed(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * indexed finds the crossed edges of the same neighbours for each corner of each triangle. Idea: find them once per
- * strip, for the four rows that its cells touch and for the strip after each, because the last cell reaches one voxel
- * over. Threads take runs of the list; every strip knows where its output begins. */
+ * For each corner of each triangle, indexed finds the crossed edges of the same neighbours again. Idea: find them once
+ * per strip: for the four rows that its cells touch, and in each also for the next strip, because the last cell reaches
+ * one voxel into it. Threads take runs of the list; every strip knows where its output begins. */
 
 struct owners { /* of the vertices of a strip's cells; [row y + 2 * row z][0: this strip, 1: the next] */
     struct strip_edges edges[4][2];

@@ -1,8 +1,9 @@
 /* generate on CUDA: vertices and indices of the listed strips. Contract in generate.h.
  * Run: isoscope ladder generate --bench --backend cuda
  *
- * Positions and numbers of vertices come from edge_vertex.h and strips.h, shared with the CPU: every rung writes the
- * same bits, and rungs differ in who does what. Deliberately absent: welding, because numbers are shared.
+ * Positions and numbers of vertices come from edge_vertex.h and strips.h, which the CPU uses, too. Every rung writes
+ * the same bits; rungs differ in who does what. One method is left out on purpose: welding equal vertices afterwards,
+ * because vertices are shared from the start.
  * Times: H200, bonsai CT at 40.5, strips of 32, uint8, 256^3 (1.1 M triangles) and enlarged to 1024^3 (17 M). */
 #include "generate.h"
 #include "cuda_util.cuh"
@@ -11,11 +12,12 @@
 #include <cuda_runtime.h>
 
 /* ---- soup ----------------------------------------------------------------------------------------------------------
- * The field's textbook: one thread per listed strip, with width 1 a cell, makes three new vertices for each triangle
- * and needs no other cell's numbers.
- * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written
- * again: 60 bytes per triangle with the indices; shared vertices need 20. 183 us on strips of 1, its natural layout;
- * 613 us on strips of 32, whose threads do all cells of a strip in sequence, warps at the pace of the fullest. */
+ * The textbook of the field: one thread per listed strip (with width 1, per cell) makes three new vertices for each
+ * triangle. It needs no numbers from other cells.
+ * Cost: a closed surface has about six corners per vertex. Each is interpolated again, with its normal, and written
+ * again: 60 bytes per triangle with the indices, where shared vertices need 20. 183 us on strips of 1, its natural
+ * layout. 613 us on strips of 32, because a thread does all cells of a strip in sequence, and a warp takes as long as
+ * its fullest strip. */
 
 /* Return the index of voxel `lane` of a strip. */
 static __device__ __forceinline__ size_t voxel_at(const struct grid *g, struct strip_at at, unsigned lane)
@@ -25,7 +27,7 @@ static __device__ __forceinline__ size_t voxel_at(const struct grid *g, struct s
 
 template <enum voxel_type T> static __global__ void generate_soup(struct generate_desc d)
 {
-    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
+    struct grid g = d.grid; /* a local copy, so that the compiler sees the constant type */
     g.type = T;
     const struct strips *s = &d.strips;
     for (size_t i = thread_index(); i < d.list_count; i += thread_count()) {
@@ -58,14 +60,14 @@ static int run_soup(const struct generate_desc *desc, struct exec *x)
 
 /* ---- indexed -------------------------------------------------------------------------------------------------------
  * The soup makes every vertex about six times: 613 us.
- * Idea: the strip that owns an edge makes its vertex once; its number follows from the scan and the inside bits. One
- * thread per listed strip: vertices voxel by voxel, then triangles cell by cell.
- * Cost: each thread writes its own range, so a warp's stores are scattered and its time is that of its fullest strip;
- * every corner of a triangle finds the crossed edges of the owning strip again. */
+ * Idea: the strip that owns an edge makes its vertex once; the number of the vertex follows from the scan and the
+ * inside bits. One thread per listed strip writes vertices voxel by voxel, then triangles cell by cell.
+ * Cost: each thread writes its own range, so the stores of a warp are scattered, and it takes as long as its fullest
+ * strip. For every corner of a triangle, the crossed edges of the owning strip are found again. */
 
 template <enum voxel_type T> static __global__ void generate_indexed(struct generate_desc d)
 {
-    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
+    struct grid g = d.grid; /* a local copy, so that the compiler sees the constant type */
     g.type = T;
     const struct strips *s = &d.strips;
     for (size_t i = thread_index(); i < d.list_count; i += thread_count()) {
@@ -106,29 +108,29 @@ static int run_indexed(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * With a thread per strip, warps wait for their fullest strip and scatter their stores: 243 us.
- * Idea: one warp per strip of 32. Lanes first note in shared memory what to write, in order; then each lane takes every
- * 32nd output, whatever its cell: stores are coalesced, lanes evenly loaded.
+ * With a thread per strip, a warp waits for its fullest strip and scatters its stores: 243 us.
+ * Idea: one warp per strip of 32. Lanes first note in shared memory what is to be written, in order. Then each lane
+ * takes every 32nd output, whatever its cell, so that stores are coalesced and all lanes have the same amount of work.
  *
  *    cells      0   1   2   3 ..        slots  (cell 1, 0) (cell 1, 1) (cell 3, 0) ..     one per triangle
  *    triangles  0   2   0   1 ..        lane i writes index i, i + 32, ..  of the strip's 3 * slots
  *
- * The up to eight strips that own the cells' edges are read once, a lane each, and kept as 16 bytes:
+ * Up to eight strips own the edges of the cells. They are read once, by one lane each, and kept as 16 bytes:
  *
  *    owner 2 * row + column:  row 0 (y, z), 1 (y + 1, z), 2 (y, z + 1), 3 (y + 1, z + 1); column 1 the next strip in x
  *
- * Cost: shared memory, and a whole warp however few cells of the strip are crossed: 115 us, but 241 against
- * indexed's 253 for vessels of 512^3, whose strips own fewer. Strips of one voxel do not fill a warp: width 1 uses
- * indexed. */
+ * 115 us. For vessels of 512^3, whose strips own fewer outputs, the gain is small: 241 against 253 of indexed.
+ * Cost: shared memory, and a whole warp however few cells of the strip are crossed. Strips of one voxel do not fill a
+ * warp, so width 1 uses indexed. */
 
 enum {
-    WARPS = 4, /* per block: little to wait for, and small blocks leave an SM sooner */
+    WARPS = 4, /* per block: there is little to wait for, and small blocks leave an SM sooner */
     SLOT_LANE = 31,
     SLOT_SHIFT = 5, /* a slot is lane | (axis or number of the triangle) << SLOT_SHIFT */
-    SLOT_INNER = 3, /* in place of an axis: the first vertex inside the cell, and 4 the other one */
+    SLOT_INNER = 3, /* instead of an axis: the first vertex inside the cell; 4 is the other one */
 };
 
-/* Store at once: four separate words would touch each line of a warp's vertices four times. */
+/* Store at once: four separate words would touch each line of the warp's vertices four times. */
 static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
 {
     store_16(to, make_uint4(__float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal));
@@ -168,7 +170,7 @@ static __device__ __forceinline__ uint32_t noted_vertex(const uint4 *owners, con
     return strip_vertex(e, owner.w, lane % WARP, mc_edge_axis(edge)) + second;
 }
 
-/* Note the vertices that voxel `lane` of a strip owns, beginning at `slot`; `note` is the rest of a slot. */
+/* Note the vertices that voxel `lane` of a strip owns, starting at `slot`; `note` is the rest of a slot's value. */
 static __device__ __forceinline__ void note_owned(uint16_t *slot, struct strip_edges e, unsigned lane, unsigned note)
 {
     if (e.x >> lane & 1) *slot++ = (uint16_t)note;
@@ -180,7 +182,7 @@ static __device__ __forceinline__ void note_owned(uint16_t *slot, struct strip_e
 
 enum table { GLOBAL, CONSTANT, READ_ONLY }; /* where the subcases are */
 
-static __constant__ struct mc_subcase constant_subcase[MC_SUBCASES]; /* 50 of the 64 KB that there are */
+static __constant__ struct mc_subcase constant_subcase[MC_SUBCASES]; /* 50 of the 64 KB available */
 
 template <enum table WHERE>
 static __device__ __forceinline__ unsigned triangles_of(const struct mc_tables *t, unsigned number)
@@ -204,7 +206,7 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct gener
     struct warp_notes *notes = &block_notes[threadIdx.x / WARP];
     const struct strips *s = &d.strips;
     const unsigned lane = lane_index();
-    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
+    struct grid g = d.grid; /* a local copy, so that the compiler sees the constant type */
     g.type = T;
 
     for (size_t i = thread_index() / WARP; i < d.list_count; i += thread_count() / WARP) {
@@ -261,13 +263,14 @@ template <enum table WHERE> static int run_warps(const struct generate_desc *des
 static int run_warp(const struct generate_desc *desc, struct exec *x) { return run_warps<GLOBAL>(desc, x); }
 
 /* ---- constant ------------------------------------------------------------------------------------------------------
- * warp looks up its triangles in a table in global memory, through L1. Idea: tables that never change belong in constant
- * memory, as the books have it. Its cache serves one address to all lanes, and here nearly every lane asks for another;
- * 32 addresses are 32 turns. Predicted (vessels of 512^3): 0.25 ms, a quarter more than warp; measured: 0.253, against
- * 0.241 of warp: open cells take time as well, so that lookups are a smaller part of the whole. With the CT 129 us against
- * 115, an eighth more. It is right for what all lanes read at the same time, such as the weights of gaussian. Cost: 50 of
- * 64 KB, and a copy of the table before the launch; if two streams use different tables (--topology), the second overwrites
- * the first one's. */
+ * warp looks up its triangles in a table in global memory, through L1. Idea: the books say that tables which never
+ * change belong in constant memory. But its cache serves one address to all lanes at a time, and here nearly every lane
+ * asks for a different one; 32 addresses take 32 turns. Predicted (vessels of 512^3): 0.25 ms, a quarter more than
+ * warp. Measured: 0.253, against 0.241 of warp; open cells take time as well, so lookups are a smaller part of the
+ * whole. With the CT it is 129 us against 115, an eighth more. Constant memory is right for what all lanes read at the
+ * same time, such as the weights of gaussian.
+ * Cost: 50 of 64 KB, and a copy of the table before the launch. If two streams use different tables (--topology), the
+ * second overwrites those of the first. */
 
 static int run_constant(const struct generate_desc *desc, struct exec *x)
 {
@@ -277,23 +280,24 @@ static int run_constant(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- readonly ------------------------------------------------------------------------------------------------------
- * Idea: the tables as textures, as in NVIDIA's sample, whose cache takes a different address from each lane. Since compute
- * capability 3.5 a load takes that path without a texture, if it says that nobody writes there (__ldg); since 7.0 it is L1.
- * Predicted: as warp; measured: 114 us, warp 115. Cost: none. A texture itself would need an object per table, and an op
- * makes none. */
+ * Idea: the tables as textures, as in NVIDIA's sample; the texture cache takes a different address from each lane.
+ * Since compute capability 3.5, a load takes that path without a texture if it promises that nobody writes to the
+ * memory (__ldg); since 7.0 the texture cache is L1. Predicted: as warp. Measured: 114 us, against 115 of warp.
+ * Cost: none. A real texture would need an object per table, and an op makes none. */
 
 static int run_readonly(const struct generate_desc *desc, struct exec *x) { return run_warps<READ_ONLY>(desc, x); }
 
 /* ---- group ---------------------------------------------------------------------------------------------------------
- * A crossed strip owns few vertices (6.2, and 12.3 triangles, in the bonsai CT of 256^3 at 40.5), so few of the warp's
- * 32 lanes are busy where the work is: in edge_vertex().
+ * A crossed strip owns only a few vertices (6.2, and 12.3 triangles, in the bonsai CT of 256^3 at 40.5). So few of the
+ * 32 lanes are busy where most of the work is, in edge_vertex().
  * Idea: a warp takes eight strips and concatenates their outputs; the notes say which strip a slot is from.
  *
  *    slots  | strip 0: v v v v | strip 1: v v v v v v v | strip 3: v v ..      lane i takes slot i, i + 32, ..
  *
- * The 64 owners of eight strips fill the lanes twice; before, eight of 32 were busy. Inside words that the cases need
- * are noted with them, not loaded again. 72 us.
- * Cost: 4 KiB of shared memory per warp, which limits the warps on an SM; few strips leave lanes idle. */
+ * The 64 owners of eight strips fill the lanes twice, where eight of 32 lanes were busy before. The inside words that
+ * the cases need are noted, too, and not loaded again. 72 us.
+ * Cost: 4 KiB of shared memory per warp, which limits the number of warps on an SM. If there are few strips, lanes are
+ * idle. */
 
 enum {
     GROUP = 8,
@@ -396,7 +400,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
     __shared__ struct group_notes block_notes[WARPS];
     struct group_notes *notes = &block_notes[threadIdx.x / WARP];
     const unsigned lane = lane_index();
-    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
+    struct grid g = d.grid; /* a local copy, so that the compiler sees the constant type */
     g.type = T;
 
     const size_t step = thread_count() / WARP * GROUP;
