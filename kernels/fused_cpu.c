@@ -1,43 +1,48 @@
 /* fused on the CPU; contract in fused.h. All rungs are ordered.
  * Run: isoscope ladder fused --bench --backend cpu
  *
- * One pass over the active bricks, slab by slab; a slab is a layer of bricks. Threads take tasks. Finding a slab makes
- * a record of each active brick's crossed edges and cases, numbered x fastest through the slab. Once all slabs below
- * are found, the slab's offset in the mesh is known; once the one above is found too, its mesh can be made while the
- * voxels are still in a cache. Memory: the records of two slabs per thread and a few more; nothing per voxel or per
- * brick of the volume. Counting first in a separate pass reads each active brick once more: 122 ms against 103 (a
- * sphere of 1024^3), 11.5 against 10.5 (the CT below); keeping the bits of that pass gained nothing, because the second
- * then waited for memory. Slabs in strict turns were as fast on idle cores, but twice as slow when another program held
- * one of two: all waited for the delayed thread. OpenMP's task dependences name their storage when a task is created,
- * and cannot wait for whichever slot is free first.
+ * One pass over the active bricks, slab by slab; a slab is a layer of bricks. Threads take tasks, of which there are
+ * two kinds. Finding a slab makes a record for each active brick, with its crossed edges and cases, numbered x fastest
+ * through the slab. Once all slabs below are found, the slab's offset in the mesh is known. Once the slab above is
+ * found, too, its mesh can be made, while the voxels are still in a cache. Memory: the records of two slabs per thread
+ * and a few more; nothing per voxel or per brick of the volume.
+ *
+ * Two other plans were measured. Counting first, in a separate pass, reads each active brick once more: 122 ms against
+ * 103 (a sphere of 1024^3), 11.5 against 10.5 (the CT below). Keeping the bits of that pass gained nothing, because the
+ * second pass then waited for memory. Giving slabs to threads in strict turns was as fast on idle cores, but twice as
+ * slow when another program held one of two cores, because all threads waited for the delayed one. OpenMP's task
+ * dependences were no help: they name their storage when a task is created, and cannot wait for whichever slot becomes
+ * free first.
  *
  * Times: one thread of an EPYC (Zen 4), the lowest of 30 runs, bonsai CT at 40.5, 256^3 uint8, 7243 of 32768 bricks
- * active. The stages take 50 ms, generate 42 of them: each vertex fetches its 14 voxels through edge_vertex() alone,
- * and each triangle corner counts bits.
+ * active. The stages take 50 ms, 42 of them for generate: each vertex fetches its 14 voxels through edge_vertex()
+ * alone, and each triangle corner counts bits.
  *
  *    rows    29 ms  vertices in batches of 64: scalar loads, then arithmetic that the compiler vectorises; per brick a
- *                   table of the rank of each edge, which triangle corners only look up
+ *                   table of the rank of each edge, so that triangle corners need only a look-up
  *    avx2    18 ms  comparison and movemask for the inside bits, vectors of 8 in the arithmetic; the ranks of a row by sums
  *                   within vectors, two triangles by one permutation (with the scalar triangles of rows 2 ms more: 145
  *                   instructions per active cell instead of 102)
  *    avx512  10 ms  the 12 vertices that a cell may have are the lanes of one vector: ranks by population count,
  *                   triangles by a permutation; cases of two rows by masked additions; crossed edges by compression. The
- *                   rest is loading the vertices' voxels (a fifth) and their arithmetic (a sixth)
- *                   Finding the 14 voxels of up to 64 vertices of 8-bit data by permutations of rows, in place of loads,
+ *                   rest is loading the vertices' voxels (a fifth) and their arithmetic (a sixth).
+ *                   Finding the 14 voxels of up to 64 vertices of 8-bit data by permutations of rows, instead of loads,
  *                   was no faster: a row has five vertices, and takes 21 permutations and 14 stores however few they are
  *
  * One thread of a Xeon of 2023 (Sapphire Rapids), medians of 100 runs: rows 27.0 ms, avx2 14.7, avx512 9.1, and
  *
  *    gather  8.6 ms  one instruction loads a voxel for each of 16 vertices
  *
- * There avx512 took 10.0 ms until a cell's ranks got their masks from a table, which makes 9 instructions of 24 unnecessary
- * (2 %), 16 vertices were transposed in registers (3 %), bricks that have no vertices inside cells near them no longer
- * looked for any, row by row (1 %), and voxels that L2 still has were no longer prefetched (4 %).
+ * On that machine avx512 once took 10.0 ms. Four changes made it faster. The masks for a cell's ranks come from a
+ * table, which makes 9 of 24 instructions unnecessary (2 %). 16 vertices are transposed in registers (3 %). Bricks with
+ * no vertices inside cells near them no longer look for any, row by row (1 %). Voxels that are still in L2 are no
+ * longer prefetched (4 %).
  *
  * At 1024^3 memory counts as much: a sphere of uint8 has 96232 active bricks of 38 cells each, in 64-byte lines far
- * apart. The 25 lines of a brick take 130 ns to arrive however they are requested, but 75 ns through L2, four bricks
- * ahead; the lines past its last column stay untouched if the next brick's range gives the voxel. Huge pages, and
- * prefetching the lines to be written, gained nothing measurable. */
+ * apart. The 25 lines of a brick take 130 ns to arrive, however they are requested, but only 75 ns if they are
+ * prefetched into L2 four bricks ahead. The lines past a brick's last column are not touched at all if the range of the
+ * next brick already tells the voxel's state. Huge pages, and prefetching the lines to be written, gained nothing
+ * measurable. */
 #include "fused_cpu.h"
 
 #include "cpu_vectors.h"
@@ -50,14 +55,14 @@ enum { MAX_SLOTS = 64, SPARE_SLOTS = 4 };
 struct slab_state {
     uint8_t slot, reads;
     bool found;
-}; /* reads: meshes made that needed it */
+}; /* reads: meshes already made that needed it */
 
 /* State shared by the threads; next(), found() and emitted() change it, one thread at a time. */
 struct work {
     const struct fused_isa *isa;
     const struct fused_desc *d;
     struct slab_state *slab;     /* [nz + 1]; the last lies past the volume and is empty */
-    struct fused_counts *before; /* [nz + 2]; up to `summed` of all slabs before, past it of the last one only */
+    struct fused_counts *before; /* [nz + 2]; up to `summed`: of all slabs before; past it: of the last one only */
     char *memory;                /* of slots */
     size_t each;
     uint64_t free; /* slots, a bit each */
@@ -71,7 +76,7 @@ struct task {
 
 static void *slot_of(const struct work *w, size_t z) { return w->memory + w->slab[z].slot * w->each; }
 
-/* Return the next task. Meshes come first: their voxels are in a cache, and they free a slot. */
+/* Return the next task. Meshes come first: their voxels are still in a cache, and making one frees a slot. */
 static struct task next(struct work *w)
 {
     const size_t n = w->d->bricks.nz;
@@ -96,7 +101,7 @@ static void found(struct work *w, size_t z, const struct fused_counts *counts)
     }
 }
 
-/* A slab serves its own mesh and the one below; the first has none below. */
+/* A slab is used for its own mesh and for that of the slab below. The first slab has none below. */
 static void emitted(struct work *w, size_t z)
 {
     for (size_t i = z; i < z + 2; i++)
@@ -112,7 +117,7 @@ static void emit(const struct work *w, size_t z)
     if (any && fits) w->isa->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
 }
 
-/* Run tasks until none is left. Once cancelled, find empty slabs and make no mesh. */
+/* Run tasks until none is left. Once cancelled, treat slabs as empty and make no mesh. */
 static void work_through(struct work *w, const struct exec *x)
 {
     struct task task;
@@ -133,8 +138,8 @@ static void work_through(struct work *w, const struct exec *x)
     }
 }
 
-/* Return the number of slots: two per thread, for its slab and the one above, and a few in case a thread is delayed; at
- * most one per slab. Two always make progress. */
+/* Return the number of slots: two per thread, for its slab and the one above, and a few more in case a thread is
+ * delayed; at most one per slab. Two are always enough to make progress. */
 static size_t slots_for(const struct bricks *b, const struct exec *x)
 {
     const size_t slabs = b->nz + 1, slots = 2 * (size_t)x->threads + SPARE_SLOTS,
@@ -177,7 +182,7 @@ static int run_avx512(const struct fused_desc *d, struct exec *x) { return run(&
 static int run_gather(const struct fused_desc *d, struct exec *x) { return run(&fused_gather, d, x); }
 static int run_best(const struct fused_desc *d, struct exec *x) { return run(best(), d, x); }
 
-/* The active bricks of a few slabs at a time, however many there are in all. */
+/* The scratch holds the active bricks of a few slabs at a time, however many there are in all. */
 static size_t scratch_bytes(const struct bricks *b, uint64_t brick_capacity, const struct exec *x)
 {
     (void)brick_capacity;

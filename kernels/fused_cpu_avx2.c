@@ -74,8 +74,8 @@ ISO_FN __m256i sum_before(__m256i bytes)
     return _mm256_sub_epi8(_mm256_add_epi8(sum, low_half), bytes);
 }
 
-/* Compute for each voxel of a row, and the first of the next brick, how many of the row's vertices come before those on
- * its x, y and z edges, a byte each. */
+/* Compute for each voxel of a row, and for the first voxel of the next brick, how many of the row's vertices come
+ * before those on its x, y and z edges; a byte each. */
 ISO_FN void row_ranks(const struct row *row, uint32_t inner, const struct row *next, uint32_t ranks[RANKS])
 {
     const __m256i x = bits_to_bytes(row->x), y = bits_to_bytes(row->y), z = bits_to_bytes(row->z);
@@ -107,8 +107,8 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
                         _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
 }
 
-/* Write the vertex numbers of 16 corners, on the cube edges `edges`. ranks: of the cell, by edge. first: of its four rows.
- * Few cells have that many: but where to stop is hard to predict. */
+/* Write the vertex numbers of 16 corners, on the cube edges `edges`. ranks: of the cell, by edge. first: of its four
+ * rows. Few cells have 16 corners, but where to stop would be hard to predict. */
 ISO_FN void corners_write(__m128i edges, __m128i ranks, __m256i first, uint32_t *out)
 {
     const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
@@ -120,8 +120,8 @@ ISO_FN void corners_write(__m128i edges, __m128i ranks, __m256i first, uint32_t 
     }
 }
 
-/* The same for all corners of an open cell of any size; return how many. along_z: whether it owns a vertex on its z edge,
- * after which those inside are numbered. */
+/* The same for all corners of an open cell of any size; return how many there are. along_z: whether the cell's voxel
+ * owns a vertex on its z edge; the vertices inside are numbered after that. */
 static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *cell, unsigned along_z, __m128i ranks,
                                                       __m256i first, uint32_t *out)
 {
@@ -179,7 +179,8 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
             rank[q] = ranks[r], first[q] = (int32_t)near_first(near, r);
         }
-        /* By registers: a load of more than what was just stored waits for memory. */
+        /* Build it in registers: a load that is wider than the stores just before it would have to wait until they
+         * reach the cache. */
         const __m256i of_rows = _mm256_castsi128_si256(_mm_setr_epi32(first[0], first[1], first[2], first[3]));
         const unsigned n = row_indices(rank, of_rows, record, i, d->tables, indices);
         memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);

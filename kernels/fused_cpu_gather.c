@@ -1,6 +1,6 @@
 /* fused as in fused_cpu_avx512.c, but with gathered loads: one instruction loads a voxel for each of sixteen vertices.
- * Measured to be faster on Sapphire Rapids alone. Intel's processors before it lost their quick gathers to the microcode of
- * 2023 (Downfall); AMD's were not measured. */
+ * It was measured to be faster on Sapphire Rapids only. Intel's earlier processors lost their quick gathers with the
+ * microcode of 2023 (Downfall); AMD's were not measured. */
 #include "fused_cpu.h"
 
 #define FUSED_AVX512 fused_gather
@@ -18,7 +18,7 @@ ISO_FN void batch_gather(const struct grid *g, const struct making *m, const uin
 
 bool fused_gather_is_quick(void) { return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512bf16"); }
 
-enum { MOST_LAYER = 1 << 28 }; /* bytes of a layer of voxels: six of them fit an offset */
+enum { MOST_LAYER = 1 << 28 }; /* bytes of a layer of voxels; six layers fit an offset */
 
 struct places {      /* of sixteen vertices */
     __m512i x, y, z; /* of the edge's first voxel in the grid */
@@ -56,8 +56,8 @@ ISO_FN __mmask16 at_end(__m512i at, __m512i axis, int own, size_t n)
     return (__mmask16)(_mm512_testn_epi32_mask(at, at) | _mm512_cmpge_epu32_mask(last, _mm512_set1_epi32((int)n)));
 }
 
-/* Return the voxels at `at`, bytes from `base`, as raw_value() has them. Each is the end of a load of 32 bits: what follows
- * the volume is not touched. */
+/* Return the voxels at `at`, bytes from `base`, as raw_value() does. Each voxel is the end of a 32-bit load, so nothing
+ * after the volume is touched. */
 ISO_FN __m512i gather_voxels(enum voxel_type type, const char *base, __m512i at, __mmask16 which)
 {
     const unsigned before = 4 - (unsigned)voxel_bytes(type);
@@ -66,7 +66,7 @@ ISO_FN __m512i gather_voxels(enum voxel_type type, const char *base, __m512i at,
     return before ? _mm512_srli_epi32(word, 8 * before) : word;
 }
 
-/* As batch_load(), of one end of sixteen edges. */
+/* As batch_load(), for one end of sixteen edges. */
 ISO_FN void gather_end(const struct grid *g, struct batch *b, unsigned end, unsigned i, const char *base, __m512i at,
                        __mmask16 which, const int step[3])
 {

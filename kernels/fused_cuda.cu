@@ -1,65 +1,73 @@
 /* fused on CUDA. Contract in fused.h.
  * Run: isoscope ladder fused --bench --backend cuda
  *
- * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and finish a brick where it is read. Row words as in
- * the ballot rung of classify. Deliberately absent in `brick`: an order of bricks, which takes two launches more; `ordered`
- * has it.
+ * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and finish a brick where it is read. Row words are
+ * as in the rung ballot of classify. `brick` leaves the order of bricks out on purpose, because it takes two more
+ * launches; `ordered` has it.
  *
- * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what to make. The four warps of a
- * block then make all noted vertices or triangles together, a thread each, so a full brick does not hold up its warp.
- * They reserve space in the mesh together too: additions to one number take 1.2 ns each for all blocks, and one for
- * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
+ * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what to make. Then the four warps of a
+ * block make all noted vertices or triangles together, one per thread, so a full brick does not hold up its warp. They
+ * also reserve space in the mesh together. Additions to one number take 1.2 ns each for all blocks, and one addition
+ * for each of the 160 thousand bricks of a CT of 1024^3 took longer than everything else.
  *
- * The open cells (mc_tables.h) of a brick would hold up its block: each waits for its values, tables and records in
- * turn. The vertices' launch lists them, and some blocks of the triangles' launch do nothing else.
+ * An open cell (mc_tables.h) waits for its values, tables and records one after the other, and would hold up the block
+ * of its brick. Therefore the vertices' launch only lists the open cells, and some blocks of the triangles' launch do
+ * nothing else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.3 us, 115 us for 512^3, 438
- * us for 1024^3; the stages take 140 us, 449 us and 2.3 ms. One by one under ncu, vertices take 20 us and triangles 19.5,
- * 228 and 197 at 1024^3. Of the three launches the second was awaited for 2 us, which takes the host longer than the GPU
- * needs for cull; and the host was busy for 14 us: they are one graph now (launch_chain.h), which took 3.8 us less and
- * leaves the host 3.3. At 256^3 some 1800 blocks are hardly two rounds of what fits at once, so the time of one block
- * counts: bricks at the volume's border, read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began
- * last by 4.
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.3 us, 115 us for 512^3,
+ * 438 us for 1024^3. The stages take 140 us, 449 us and 2.3 ms. Run one by one under ncu, vertices take 20 us and
+ * triangles 19.5 us; at 1024^3 they take 228 and 197.
  *
- * By the values: 38.3 us where the fixed rule takes 38.2 (8482 of 542949 cells are open); 49.3 and 45.4 for the MRI of a
- * head at 30.5, 256^3, where one cell in 20 is open; 23.0 and 21.1 for an aneurism at 80.5: 0, 9 and 9 % more. Three things
- * in the machine code once held up open cells. One in 30 has vertices inside, which one lane made by some 1300
- * instructions, after a fence that had emptied L1: now 16 lanes do, by 350, while the numbers are awaited. Those were
- * awaited at once, because the compiler had combined the additions of a warp. And warps without cells, half of all, had
- * additions of their own in the queue. What is left is the chain of loads of one open cell, 2 to 3 us in triangles.
+ * What the launches cost: as three separate launches, the GPU waited 2 us for the second one, because the host needs
+ * longer to launch it than the GPU needs for cull, and the host was busy for 14 us. Now they are one graph
+ * (launch_chain.h), which takes 3.8 us less and keeps the host busy for only 3.3. At 256^3 there are some 1800 blocks,
+ * hardly two rounds of what fits at once, so the time of a single block counts. Bricks at the border of the volume,
+ * which are read voxel by voxel, once delayed the launch by 10 us, and dense bricks that started last delayed it by 4.
+ *
+ * What the open cells cost: deciding by the values takes 38.3 us where the fixed rule takes 38.2 (8482 of 542949 cells
+ * are open). It takes 49.3 against 45.4 for the MRI of a head at 30.5, 256^3, where one cell in 20 is open, and 23.0
+ * against 21.1 for an aneurism at 80.5. That is 0, 9 and 9 % more. Three things in the machine code once held up open
+ * cells. First, one in 30 has vertices inside. One lane made these with some 1300 instructions, after a fence that had
+ * emptied L1; now 16 lanes do it with 350, while they wait for the numbers. Second, the numbers were awaited
+ * immediately, because the compiler had combined the additions of a warp. Third, warps without cells, half of all,
+ * queued with additions of their own. What is left is the chain of dependent loads of one open cell, 2 to 3 us in
+ * triangles.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
- * starting triangles when their own bricks are ready, by flags (41 us, but 121 for 512^3: each flag waits for all
+ * starting triangles when their own bricks are ready, with flags (41 us, but 121 for 512^3: each flag waits for all
  * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
- * ticket per block to find the last. For open cells: in the block of their brick (148 us: it waits for them); 48 or 56
- * registers in triangles (49, 45 us: what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most
- * one block in nine (the MRI: 73 us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two
- * warps for 32 rows (the aneurism: 30 us). Since the graph: words that vertices leave for triangles (207 us in place of 197
- * for triangles at 1024^3), the brick's place taken from cull's list (38.4, 116 and 441 us), four bricks a thread in cull
- * (38.6, 116, 441). Not tried: deciding open cells in vertices, where their voxels are at hand, takes seven times as many
- * turns of warps, of whose lanes five have a cell.
+ * ticket per block to find the last.
+ * For open cells: doing them in the block of their brick (148 us: it waits for them); 48 or 56 registers in triangles
+ * (49, 45 us: what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine
+ * (the MRI: 73 us); finding their rows while the numbers of vertices are awaited (the MRI: 57 us); two warps for 32
+ * rows (the aneurism: 30 us).
+ * Since the graph: words that vertices leave for triangles (207 us instead of 197 for triangles at 1024^3), taking the
+ * brick's place from cull's list (38.4, 116 and 441 us), four bricks per thread in cull (38.6, 116, 441).
+ * Not tried: deciding open cells in vertices, where their voxels are at hand. It would take seven times as many turns
+ * of warps, because only five of a warp's lanes would have a cell.
  *
- * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, triangles from 19.5 to
- * 34.9; their instructions alone would take 8 us each. What would overlap the two, or bring more blocks to run at once, and
- * was measured and dropped (the CT at 256^3 and 1024^3, and the MRI; here 38.5, 440 and 49 us):
- *    - triangles wait for the last record, counted by the blocks, in place of the last vertex: 37.7, 453, 50.4. Each block
+ * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, and triangles from
+ * 19.5 to 34.9; their instructions alone would take 8 us each. The following would make the two overlap, or let more
+ * blocks run at once. It was measured and dropped (the CT at 256^3 and 1024^3, and the MRI; the present code takes
+ * 38.5, 440 and 49 us):
+ *    - triangles wait for the last record, counted by the blocks, instead of the last vertex: 37.7, 453, 50.4. Each block
  *      that sees the counter empties L1
  *    - a launch of their own for open cells, so that bricks need 41 registers: after the triangles' 40.4, 417, 54; before
  *      it 39.4, 420, 54 (a launch does not begin while the one before the one before it runs); beside it in the graph, with
- *      the highest priority, as after it. For noise, of which most cells are open, 1.36 to 2.1 ms in place of 1.09
- *    - as many blocks of triangles as run at once, which take turns: 41, 443, 53
- *    - most of a multiprocessor's memory as shared memory, which leaves L1 little: 40, 479, 52
- * Shared memory counts twice: the triangles' blocks find what vertices left of it, 164 KB for both.
+ *      the highest priority, as after it. For noise, where most cells are open, 1.36 to 2.1 ms instead of 1.09
+ *    - only as many blocks of triangles as run at once, which take turns: 41, 443, 53
+ *    - most of a multiprocessor's memory as shared memory, which leaves little for L1: 40, 479, 52
+ * Shared memory counts twice: blocks of triangles can use only what blocks of vertices leave of it, 164 KB for both.
  *
- * By its clock, a block of open cells of the aneurism, whose bricks' blocks end after 7 us at the latest, takes 1.0 us for
- * its rows, 0.5 to find its cells in them, 3 for their vertices' numbers and subcases, 1 to 2.8 where some have vertices
- * inside, and 0.5 to write: 4 us without and 7.5 with vertices inside. Measured on an H100 (23.4 us; the MRI 51.2) and
- * dropped:
+ * Also by the clock, a block of open cells of the aneurism, where the blocks that do bricks end after 7 us at the
+ * latest: 1.0 us for its rows, 0.5 to find its cells in them, 3 for the numbers of their vertices and their subcases, 1
+ * to 2.8 if some have vertices inside, and 0.5 to write. That is 4 us without vertices inside and 7.5 with them.
+ * Measured on an H100 (where the present code takes 23.4 us, and 51.2 for the MRI) and dropped:
  *    - rows that know their brick's number, so that the list is not asked; cells listed, not searched for: 23.5, 50.6
- *    - triangles reserved beside the vertices inside, and the end of a share told later: 23.4, 50.5
- *    - pairs of warps, of which one decides and one numbers: 23.6, 52.4. With a barrier whose number is not a constant the
- *      kernel holds all sixteen, and fewer blocks run: 23.1, 65.1
+ *    - reserving triangles beside the vertices inside, and announcing the end of a share later: 23.4, 50.5
+ *    - pairs of warps, of which one decides and one numbers: 23.6, 52.4. If the number of the barrier is not a constant,
+ *      the kernel reserves all sixteen barriers, and fewer blocks run: 23.1, 65.1
  *    - all six faces decided without branches: 22.9, 50.6 */
 #include "fused_cuda_find.cuh"
 #include "fused_cuda_number.cuh"
@@ -69,9 +77,9 @@
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
-/* Find the active bricks and give them slots. Bricks with many vertices start first, from their own part of the list,
- * at its end: no launch then ends waiting for a few of them. The previous run tells which; most stay heavy while a
- * value is dragged. */
+/* Find the active bricks and give them slots. Bricks with many vertices have their own part of the list, at its end,
+ * and start first, so that no launch ends with waiting for a few of them. The previous run tells which they are; most
+ * stay heavy while a value is dragged. */
 template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
@@ -121,7 +129,7 @@ template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(s
 
 /* ---- launch -------------------------------------------------------------------------------------------------------- */
 
-/* Return the blocks of a launch whose bricks only the device knows: enough for the capacity, up to a limit. */
+/* Return the number of blocks for a launch whose bricks only the device knows: enough for the capacity, up to a limit. */
 static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 {
     enum { PER_PROCESSOR = 64 }; /* several times what runs at once: blocks with little work make way for others */
@@ -134,7 +142,7 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 static int run_chain(const struct chain_link *link, unsigned links, const struct fused_desc *d, struct exec *x)
 {
     struct fused_desc desc = *d;
-    const size_t gap = offsetof(struct fused_desc, iso) + sizeof desc.iso; /* whose bytes would count as a change */
+    const size_t gap = offsetof(struct fused_desc, iso) + sizeof desc.iso; /* padding: its bytes would count as a change */
     memset((char *)&desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);
     return launch_chain_run(link, links, &desc, sizeof desc, x);
 }
@@ -151,49 +159,51 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 }
 
 /* ---- ordered -------------------------------------------------------------------------------------------------------
- * A brick of the unordered rung takes the next free numbers, so the mesh is another one each time: good to look at, not to
- * export or to compare. The stages number x fastest through the whole volume, by 12 bytes and more for each 32 voxels,
- * also of those without surface: 1.8 ms for 1024^3.
+ * The unordered rung gives a brick the next free numbers, so the mesh is different each time: good to look at, but not
+ * to export or to compare. The stages number x fastest through the whole volume, but move 12 bytes and more for each 32
+ * voxels, even for those without surface: 1.8 ms for 1024^3.
  *
- * Idea: number what active bricks have, before any of it is made. In the order of the stages, the rows of a brick lie far
- * apart: between two of them come all bricks of the layer. So
+ * Idea: number what the active bricks have before any of it is made. In the order of the stages, the rows of a brick
+ * lie far apart: between two of them come all other bricks of the layer. So there are these launches:
  *
- *    find      what each row of a brick has, vertices and triangles; by additions, the sums of each line of bricks in each
+ *    find      what each row of a brick has, vertices and triangles. Additions give the sums of each line of bricks in each
  *              slice of voxels, and of each layer of bricks
- *    number    a block takes 16 lines of bricks and sums up what comes before; a lane has a row of each of a line's active
- *              bricks, whose counts it walks twice: sums, then numbers
- *    vertices, triangles  as before, at places that are known; nothing is reserved
+ *    number    a block takes 16 lines of bricks and sums up what comes before; a lane has one row in each of the active
+ *              bricks of a line, and goes through their counts twice: first for the sums, then for the numbers
+ *    vertices, triangles  as before, but at places that are already known; nothing is reserved
  *
- * A scan of all rows, active or not, would be simpler: 8 bytes for each 32 voxels, 268 MB at 1024^3, read and written,
- * some 130 us. Sorting the active rows moves less, but takes four passes. Sums of lines are 2 MB, and what number reads
- * besides is the 4 bytes of each brick's slot and 64 of each active one. Its blocks do not wait for each other, so there is
- * no look-back.
+ * A scan of all rows, active or not, would be simpler, but takes 8 bytes for each 32 voxels: 268 MB at 1024^3, read and
+ * written, some 130 us. Sorting the active rows moves less, but takes four passes. The sums of lines are only 2 MB;
+ * besides them, number reads 4 bytes for the slot of each brick and 64 for each active one. Its blocks do not wait for
+ * each other, so there is no look-back.
  *
- * Three things make it cheap. Triangles are counted without looking at cells: the surface in a cell that is not open is
- * one polygon, which has two triangles less than corners, and corners are crossed edges: a population count for 32 cells.
- * Vertices of a voxel follow each other, x, y, z, then those inside its cell; so the words have four bits a voxel, in
- * the order of the vertices, and a vertex is numbered by one population count, as in the unordered rung. And open cells
- * are decided while their voxels are in L1; then they are cells like others.
+ * Three things make it cheap. First, triangles are counted without looking at cells. In a cell that is not open, the
+ * surface is one polygon; it has two triangles fewer than corners, and its corners are the crossed edges. So a
+ * population count covers 32 cells. Second, the vertices of a voxel follow each other: x, y, z, then those inside its
+ * cell. The words have four bits per voxel, in the order of the vertices, so one population count gives the number of a
+ * vertex, as in the unordered rung. Third, open cells are decided while their voxels are in L1; after that they are
+ * cells like all others.
  *
- * Cost: voxels are read twice, 25 rows and 45; two launches more; 1 KB per brick for the subcases of its cells.
+ * Cost: voxels are read twice, 25 rows and 45; two more launches; 1 KB per brick for the subcases of its cells.
  * Predicted for an H200, the CT at 40.5: 51 us at 256^3 (cull 3, find 8, number 4, vertices 17, triangles 17, gaps 2)
- * and 505 us at 1024^3 (17, 95, 14, 195, 180, gaps 4); find has some 375 instructions a brick, and vertices 270 less
- * than the unordered ones. Measured at first: 61.0 us at 256^3 (3.8, 12.1, 8.1, 21.0, 24.2) and 730 us at 1024^3 (20, 113,
- * 120, 229, 236).
+ * and 505 us at 1024^3 (17, 95, 14, 195, 180, gaps 4); find has some 375 instructions per brick, and vertices 270 fewer
+ * than in the unordered rung. Measured at first: 61.0 us at 256^3 (3.8, 12.1, 8.1, 21.0, 24.2) and 730 us at 1024^3
+ * (20, 113, 120, 229, 236).
  *
- * Bottleneck of number then: latency. A thread walked a line of voxels, brick by brick, active or not, one dependent load
- * after the other. Lists of the active bricks of 32 lines of bricks, made by a warp, a lane for each, took 10.6 and 54 us,
- * of 1.4 and 11.3 million instructions: a block had a slice, of which two of its eight warps had lines at 256^3. Now the
- * sums of lines come from find, so any block can begin anywhere; a line has 16 lanes, its four slices have it at once, and
- * what a block waits for is two loads, one after the other. Predicted: 3 and 15 to 20 us; measured 7 and 36, and 58 and 635
- * us of all came to 56.4 and 622. At 1024^3 it has twice the instructions, for there are 4096 blocks, each of which sums up
- * a layer.
+ * The bottleneck of number was latency. A thread walked along a line of voxels, brick by brick, active or not, with one
+ * dependent load after the other. In a second version a warp listed the active bricks of 32 lines of bricks, with a
+ * lane for each line. That took 10.6 and 54 us, with 1.4 and 11.3 million instructions; but a block had one slice, and
+ * at 256^3 only two of its eight warps had lines. Now the sums of lines come from find, so any block can begin
+ * anywhere. A line has 16 lanes, which do its four slices at the same time, and a block waits for only two dependent
+ * loads. Predicted: 3 us and 15 to 20. Measured: 7 and 36, which brought the whole from 58 and 635 us to 56.4 and 622.
+ * At 1024^3 it has twice the instructions, because there are 4096 blocks and each sums up a layer.
  *
- * Bottleneck of triangles: shared memory, as above. Notes of 96 cells a warp in place of 128, and 56 registers: nine blocks
- * at once in place of seven; 55.4 and 596 us. (The unordered ones lose by it: 39.3 and 446 us.)
+ * The bottleneck of triangles is shared memory, as above. With notes for 96 cells per warp instead of 128, and with 56
+ * registers, nine blocks run at once instead of seven: 55.4 and 596 us. (The unordered rung loses by it: 39.3 and 446
+ * us.)
  *
- * Tried on paper: a thread per line of bricks that reads all slots by itself (14 M instructions in place of 9 M, and 32
- * lines of L1 a load). */
+ * Considered but not built: a thread per line of bricks that reads all slots by itself (14 M instructions instead of 9
+ * M, and each load touches 32 lines of L1). */
 
 static int run_ordered(const struct fused_desc *d, struct exec *x)
 {

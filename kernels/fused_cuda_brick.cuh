@@ -1,4 +1,4 @@
-/* The voxels of a brick and those around it in shared memory, for a warp, and what follows from them alone: inside
+/* The voxels of a brick and those around it in shared memory, for one warp, and what follows from them alone: inside
  * words and vertices. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_BRICK_CUH
 #define ISO_FUSED_CUDA_BRICK_CUH
@@ -13,11 +13,12 @@ enum {
     UNIT_BYTES = 16,
 };
 
-/* A vertex nearer to a voxel than this share of its edge is not made the quick way: below, a quotient may underflow. */
+/* A vertex that is nearer to a voxel than this share of its edge is not made in the quick way, because a quotient may
+ * underflow there. */
 #define SURE_MARGIN 1e-6f
 
-/* A brick's first voxel and the grid's size, in 32 bits. whole: all its cells lie in the grid; interior: so do all
- * neighbours that the differences at its vertices need. */
+/* A brick's first voxel and the grid's size, in 32 bits. whole: all cells of the brick lie in the grid. interior: so do
+ * all neighbours that the differences at its vertices need. */
 struct brick_pos {
     uint3 at, n;
     bool whole, interior;
@@ -25,8 +26,8 @@ struct brick_pos {
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-/* Voxels of a brick in shared memory, with one more on every side than its cells touch, for central differences. Rows
- * come in 16-byte units, one before the brick and one after it. */
+/* The voxels of a brick in shared memory, with one more on every side than its cells touch, for central differences.
+ * Rows come in 16-byte units, including one unit before the brick and one after it. */
 template <enum voxel_type T> struct brick_voxels {
     enum {
         UNIT = UNIT_BYTES / sizeof(typename voxel<T>::type), /* voxels */
@@ -47,12 +48,12 @@ static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
     return i < 0 ? 0 : i < n ? (uint32_t)i : n - 1;
 }
 
-/* Load voxel by voxel, repeating the last one past the border, for grids whose rows are not aligned to units. All loads
- * of a layer are in flight before the first is used. */
+/* Load voxel by voxel, repeating the last one past the border. This is for grids whose rows are not aligned to units.
+ * All loads of a layer are in flight before the first is used. */
 template <enum voxel_type T>
 static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, const void *voxels, struct brick_pos p)
 {
-    enum { BEYOND = 3 }; /* columns past the lanes' */
+    enum { BEYOND = 3 }; /* columns beyond those of the lanes */
     typedef typename voxel<T>::type value_t;
     const value_t *from = (const value_t *)voxels;
     const unsigned lane = lane_index();
@@ -84,8 +85,8 @@ template <enum voxel_type T> static __device__ __forceinline__ bool has_units(co
     return g->nx % brick_voxels<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
 }
 
-/* Copy 16 bytes to shared memory, past the registers, to have many in flight; through L1, because neighbouring bricks
- * need the same ones. */
+/* Copy 16 bytes to shared memory without using registers, so that many copies can be in flight. It goes through L1,
+ * because neighbouring bricks need the same units. */
 static __device__ __forceinline__ void copy_unit(uint4 *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -103,11 +104,11 @@ static __device__ __forceinline__ void wait_for_units(void)
 #endif
 }
 
-/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty, and in rows around the touched ones the
- * unit before the brick: only differences along x need it, and they are taken in touched rows. It is a sector of 32 bytes
- * of its own, so 20 of a brick's 135 are not read. Past the grid's border come other rows' voxels, or past the volume's
- * memory (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as outside, and border vertices do not
- * read it. */
+/* Load by 16 bytes, for aligned rows. Two parts are not read. The corners of the 7 x 7 rows stay empty. So does the
+ * unit before the brick in the rows around the touched ones: only differences along x need it, and these are taken in
+ * touched rows. Each such unit would be a separate sector of 32 bytes, so 20 of a brick's 135 sectors are saved. Past
+ * the grid's border lie voxels of other rows; past the volume's memory (SOME_BEYOND) the first or last units are read
+ * instead. Any value will do there: the words treat it as outside, and border vertices do not read it. */
 template <enum voxel_type T, bool SOME_BEYOND>
 static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
 {
@@ -144,7 +145,7 @@ static __device__ __forceinline__ void load_units(struct brick_voxels<T> *to, co
 
 /* ---- which are inside ---------------------------------------------------------------------------------------------- */
 
-/* value >= iso is value >= bar; integers are compared as integers, which saves conversions to float. */
+/* value >= iso is the same as value >= bar. Integers are compared as integers, which saves conversions to float. */
 template <enum voxel_type T> struct bar {
     typedef int type;
 };
@@ -158,7 +159,8 @@ template <enum voxel_type T> static __device__ __forceinline__ typename bar<T>::
     return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* beyond all values */
 }
 
-/* Return the bits that at least two have of v, not bar, and rest. The compiler would take two instructions more. */
+/* Return the bits that are set in at least two of v, not bar, and rest. What the compiler makes of it otherwise has two
+ * instructions more. */
 static __device__ __forceinline__ uint32_t two_of_three(uint32_t v, uint32_t bar, uint32_t rest)
 {
 #if __CUDA_ARCH__ >= 700
@@ -171,14 +173,14 @@ static __device__ __forceinline__ uint32_t two_of_three(uint32_t v, uint32_t bar
 }
 
 /* Return the inside word of 32 voxels in 16-byte units. Values of 8 and 16 bits are compared four and two at a time, as
- * unsigned: subtract `bar` without the top bits and with a 1 there to borrow from; the 1 remains where the rest is not
- * below bar's. A multiplication gathers the top bits. */
+ * unsigned: subtract `bar` without the top bits, from values with a 1 in that place to borrow from. The 1 remains where
+ * the rest of the value is not below the rest of `bar`. A multiplication gathers the top bits. */
 template <enum voxel_type T> static __device__ __forceinline__ uint32_t units_inside(const uint4 *unit, float iso)
 {
     enum { BITS = 8 * sizeof(typename voxel<T>::type), PER_WORD = 32 / BITS };
     const uint32_t ones = BITS == 8 ? 0x01010101u : 0x00010001u, tops = ones << (BITS - 1);
     const uint32_t gather = BITS == 8 ? 0x00204081u : 0x00008001u;
-    const uint32_t turn = T == VOXEL_INT8 || T == VOXEL_INT16 ? tops : 0; /* signed to unsigned, in the same order */
+    const uint32_t turn = T == VOXEL_INT8 || T == VOXEL_INT16 ? tops : 0; /* maps signed to unsigned in the same order */
     const uint32_t bar = ones * ((uint32_t)bar_of<T>(iso) & (0xffffffffu >> (32 - BITS))) ^ turn;
     uint32_t word = 0;
 #pragma unroll
@@ -226,9 +228,10 @@ static __device__ __forceinline__ uint3 place_in(uint3 place, uint3 first)
     return { place.x - first.x, place.y - first.y, place.z - first.z };
 }
 
-/* Return any vertex; for those that lack a neighbour, or whose differences cancel. Out of line: they are rare, and its
- * registers would burden all. Where the border is the brick's first voxel, one-sided differences reach past shared memory
- * and read the volume. first: that of the grid, place: the vertex's, both in the whole volume. */
+/* Return any vertex; used for those that lack a neighbour, or whose differences cancel. It is out of line: such
+ * vertices are rare, and its registers would burden all others. At the border, one-sided differences can reach past
+ * shared memory where the brick's first voxel is the border, so they read the volume. first: that of the grid, place:
+ * that of the vertex, both in the whole volume. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
                                                            float iso, float margin, uint3 n, uint3 place, uint3 first,
@@ -256,8 +259,8 @@ static __device__ __noinline__ struct vertex border_vertex(const struct brick_vo
 
 /* ---- vertices ------------------------------------------------------------------------------------------------------ */
 
-/* Quotients, roots and reciprocals as the compiler makes them, the same instructions and so the same bits, without its
- * checks for operands that it takes out of line: none of ours are. */
+/* Quotients, roots and reciprocals: the same instructions that the compiler makes, and so the same bits, but without
+ * its checks for operands that need out-of-line code. None of ours do. */
 static __device__ __forceinline__ float quick_reciprocal(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -293,9 +296,9 @@ static __device__ __forceinline__ float quick_quotient(float a, float b)
 #endif
 }
 
-/* Differences of integers without a conversion: read as floats, unsigned ones are denormal, and their differences exact.
- * All three axes have this scale, which is divided out again. Powers of two change no bit of what follows as long as
- * nothing underflows; see plain_square(). */
+/* Differences of integers without a conversion. If the bits of unsigned integers are read as floats, they are denormal
+ * numbers, and their differences are exact. All three axes have this scale, which is divided out again. Powers of two
+ * change no bit of what follows as long as nothing underflows; see plain_square(). */
 template <enum voxel_type T> static __device__ __forceinline__ bool reads_denormal(void)
 {
     return T == VOXEL_UINT8 || T == VOXEL_UINT16;
@@ -303,8 +306,8 @@ template <enum voxel_type T> static __device__ __forceinline__ bool reads_denorm
 
 #define DENORMAL_SCALE 0x1p126f
 
-/* Return the slope along one axis between a and b; `left` and t are 1 - t and t, times DENORMAL_SCALE for those types.
- * Neighbours are `step` apart. */
+/* Return the slope along one axis between a and b. `left` and t are 1 - t and t, multiplied by DENORMAL_SCALE for the
+ * types read as denormals. Neighbours are `step` apart. */
 template <enum voxel_type T>
 static __device__ __forceinline__ float brick_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
                                                     int step, float left, float t)
@@ -317,16 +320,16 @@ static __device__ __forceinline__ float brick_slope(const typename voxel<T>::typ
            t * (__uint_as_float(b[step]) - __uint_as_float(b[-step]));
 }
 
-/* Return true if the squared length of a normal needs no care: vertex_at() takes none, and no rounding differs by the
- * scale. Slopes of integers are below 2^18, times 2^-23 with the scale. From 2^-90 on, whatever underflows is too small to
- * change the sum. */
+/* Return true if the squared length of a normal is harmless: vertex_at() does not treat it specially, and the scale
+ * changes no rounding. Slopes of integers are below 2^18, with the scale times 2^-23. From 2^-90 on, whatever
+ * underflows is too small to change the sum. */
 template <enum voxel_type T> static __device__ __forceinline__ bool plain_square(float square)
 {
     return reads_denormal<T>() ? square > 0x1p-90f : square > 1e-30f && square < 1e30f;
 }
 
-/* Write the same vertex as edge_vertex(), from shared memory, to *v; return false if that needs more care. No neighbour may
- * be missing; the margin is not below SURE_MARGIN. place: the voxel in the whole volume. */
+/* Write the same vertex as edge_vertex(), but from shared memory, to *v. Return false if it needs more care than that.
+ * No neighbour may be missing, and the margin must be at least SURE_MARGIN. place: the voxel in the whole volume. */
 template <enum voxel_type T>
 static __device__ __forceinline__ bool brick_vertex(struct vertex *v, const struct brick_voxels<T> *voxels, float iso,
                                                     float margin, uint3 place, unsigned lane, unsigned j, unsigned k,

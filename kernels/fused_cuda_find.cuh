@@ -1,7 +1,7 @@
 /* The second launch of the ordered rung of fused: what each brick has. Part of fused_cuda.cu.
  *
  * A warp takes two bricks: their 2 x 16 rows are its lanes. It decides the open cells, too, because they have to be
- * counted; no warp waits for another. */
+ * counted. No warp waits for another. */
 #ifndef ISO_FUSED_CUDA_FIND_CUH
 #define ISO_FUSED_CUDA_FIND_CUH
 
@@ -31,7 +31,7 @@ template <enum voxel_type T> struct row_units {
     typename voxel<T>::type next; /* voxel 32 */
 };
 
-/* Return where touched row r begins in the volume; of a row past the grid's border, where the last one does. */
+/* Return where touched row r begins in the volume; for a row past the grid's border, where the last row begins. */
 static __device__ __forceinline__ size_t row_begin(const struct brick_pos *p, unsigned r)
 {
     const uint32_t y = at_most(p->at.y + r % SPAN, p->n.y - 1), z = at_most(p->at.z + r / SPAN, p->n.z - 1);
@@ -43,8 +43,8 @@ static __device__ __forceinline__ unsigned next_voxel(const struct brick_pos *p)
     return p->at.x + WARP < p->n.x ? (unsigned)WARP : 0;
 }
 
-/* Load the touched rows, one per lane, by 16-byte units. Past the grid's border come other voxels, past the volume's
- * memory its last ones. */
+/* Load the touched rows, one per lane, by 16-byte units. Past the grid's border these are other voxels, and past the
+ * volume's memory its last ones. */
 template <enum voxel_type T>
 static __device__ __forceinline__ struct row_units<T> load_row(const void *voxels, const struct brick_pos *p) {
     typedef typename voxel<T>::type value_t;
@@ -105,7 +105,7 @@ static __device__ __forceinline__ void find_words(struct find_work *work, const 
                                                   const struct brick_pos p[FIND_BRICKS], bool by_units)
 {
     if (T != VOXEL_FLOAT32 && by_units) {
-        struct row_units<T> row[FIND_BRICKS]; /* both on their way */
+        struct row_units<T> row[FIND_BRICKS]; /* both loads in flight */
 #pragma unroll
         for (unsigned b = 0; b < FIND_BRICKS; b++) row[b] = load_row<T>(d->grid.voxels, &p[b]);
 #pragma unroll
@@ -126,7 +126,7 @@ static __device__ __forceinline__ void find_words(struct find_work *work, const 
 struct row_found {
     uint32_t x, y, z; /* crossed edges */
     uint32_t open;    /* open cells */
-    uint32_t count;   /* without what the open cells make */
+    uint32_t count;   /* without what open cells make */
     uint32_t active;  /* number of active cells */
     uint32_t inside;  /* and of voxels inside */
 };
@@ -150,7 +150,7 @@ static __device__ __forceinline__ struct row_corners row_corners(const uint32_t 
     return c;
 }
 
-/* Return those of its cells that lie in the grid. */
+/* Return which of its cells lie in the grid. */
 static __device__ __forceinline__ uint32_t row_cells(const struct brick_pos *p, unsigned row)
 {
     const unsigned j = row % BRICK_Y, k = row / BRICK_Y;
@@ -185,8 +185,8 @@ static __device__ __forceinline__ uint32_t fixed_triangles(const uint32_t corner
     return triangles;
 }
 
-/* Find what the lane's row has. The surface in a cell that is not open is one polygon, with a corner on each crossed edge
- * and two triangles less than corners: counting edges, 32 cells at a time, counts triangles. */
+/* Find what the lane's row has. In a cell that is not open, the surface is one polygon with a corner on each crossed
+ * edge, and it has two triangles fewer than corners. So counting edges, 32 cells at a time, counts triangles. */
 static __device__ __forceinline__ struct row_found find_row(const uint32_t inside[WARP], const struct brick_pos *p,
                                                             const struct mc_tables *tables, bool any_open)
 {
@@ -212,8 +212,9 @@ static __device__ __forceinline__ struct row_found find_row(const uint32_t insid
     return row;
 }
 
-/* Decide the open cells of the warp's bricks, a lane each, and add what they make to the rows. Their voxels have just been
- * read, so they are in L1. subcase: of all slots; slot: the first brick's, by lane of the first brick, and the other's. */
+/* Decide the open cells of the warp's bricks, one per lane, and add what they make to the rows. Their voxels have just
+ * been read, so they are in L1. subcase: of all slots. slot: in the lanes of the first brick, that brick's slot; in the
+ * other lanes, the other's. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void decide_open(struct find_work *work, uint16_t *subcase, uint32_t slot,
                                                    const struct fused_desc *d, uint32_t before, uint32_t open, uint32_t all)
@@ -242,15 +243,15 @@ static __device__ __forceinline__ void decide_open(struct find_work *work, uint1
 
 /* ---- what bricks leave --------------------------------------------------------------------------------------------- */
 
-/* Exchange the bits of a word that `mask` selects with those `step` above. */
+/* Exchange the bits of a word that `mask` selects with the bits `step` above them. */
 static __device__ __forceinline__ uint32_t swap_bits(uint32_t word, unsigned step, uint32_t mask)
 {
     const uint32_t differ = (word ^ word >> step) & mask;
     return word ^ differ ^ differ << step;
 }
 
-/* Return the places of eight voxels, given a byte for each place: bit 8 a + l goes to 4 l + a. The binary digits of a bit's
- * number, a a l l l, turn into l l l a a; each exchange of bits is one of two digits. */
+/* Return the places of eight voxels, given a byte for each kind of place: bit 8 a + l moves to 4 l + a. In the binary
+ * digits of a bit's number, a a l l l becomes l l l a a; each exchange of bits swaps two digits. */
 static __device__ __forceinline__ uint32_t places_of(uint32_t bytes)
 {
     bytes = swap_bits(bytes, 1, 0x22222222u);
@@ -271,14 +272,14 @@ static __device__ __forceinline__ uint4 row_places(const struct row_found *row, 
     return { word[0], word[1], word[2], word[3] };
 }
 
-/* Add what a brick has to the counts of its lines and of its layer; return its vertices. line: of the brick's first slice,
- * `apart` from that of the next. */
+/* Add what a brick has to the counts of its lines and of its layer; return its vertices. line: of the brick's first
+ * slice; the next slice's is `apart` further. */
 static __device__ __forceinline__ uint32_t add_counts(struct layer_counts *layer, uint64_t *line, size_t apart,
                                                       const struct row_found *row, uint32_t count, bool any)
 {
     enum { HALF_BITS = 16 };
     const unsigned i = lane_index() % ROWS;
-    uint32_t made = count, cells = row->active | row->inside << HALF_BITS; /* sums of a brick fit the halves */
+    uint32_t made = count, cells = row->active | row->inside << HALF_BITS; /* sums over a brick fit the halves */
 #pragma unroll
     for (unsigned step = 1; step < BRICK_Y; step *= 2) made += __shfl_xor_sync(ALL_LANES, made, step);
     const uint64_t in_slice = (made & COUNT_VERTICES) | (uint64_t)(made >> COUNT_TRIANGLES) << LINE_TRIANGLES;
@@ -309,7 +310,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) find(struct 
         const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp * FIND_BRICKS + half, each);
         const uint32_t first = __shfl_sync(ALL_LANES, slot, 0), second = __shfl_sync(ALL_LANES, slot, ROWS);
         if (first == NO_SLOT) break;
-        const bool any = slot != NO_SLOT; /* else the second brick is the first again, and leaves nothing */
+        const bool any = slot != NO_SLOT; /* else the second brick repeats the first, and leaves nothing */
         const struct active_brick brick[] = { m.common.list[first], m.common.list[second != NO_SLOT ? second : first] };
         const struct brick_pos p[] = { brick_pos_of(&d, brick[0]), brick_pos_of(&d, brick[1]) };
         find_words<T>(work, &d, p, by_units);

@@ -1,8 +1,8 @@
-/* The vertices inside open cells, 16 lanes for each such cell. Part of fused_cuda.cu.
+/* The vertices inside open cells, with 16 lanes for each such cell. Part of fused_cuda.cu.
  *
- * One in 30 open cells has them, so one lane of most warps; twelve crossings, two means and two normals one after the
- * other, by inner_vertex(), took that lane as long as all else that a warp's open cells need. Here a lane takes an edge,
- * then a coordinate: the same sums in the same order, so the same bits. */
+ * One in 30 open cells has them, so in most warps one lane does. inner_vertex() makes twelve crossings, two means and
+ * two normals, one after the other; that took this lane as long as everything else that a warp's open cells need. Here
+ * a lane handles an edge, then a coordinate. The sums are the same, in the same order, so the bits are the same. */
 #ifndef ISO_FUSED_CUDA_INNER_CUH
 #define ISO_FUSED_CUDA_INNER_CUH
 
@@ -23,11 +23,11 @@ struct inner_cell {
 
 struct inner_work { /* of a warp */
     struct inner_cell cell[INNER_CELLS];
-    struct vertex vertex[MC_INNER_PAIR * WARP]; /* made, those of lower lanes first */
+    struct vertex vertex[MC_INNER_PAIR * WARP]; /* results, those of lower lanes first */
 };
 
-/* Return the sum along the lane's axis of the points that are joined, in the order of inner_position(), divided by their
- * number. crossing: of the edge whose number is the lane's in its group; 0 if it has none. */
+/* Return the sum along the lane's axis of the joined points, in the order of inner_position(), divided by their number.
+ * crossing: of the edge whose number is the lane's number in its group; 0 if it has none. */
 static __device__ __forceinline__ float inner_mean(float crossing, uint64_t joined, unsigned axis)
 {
     float sum = 0;
@@ -43,13 +43,14 @@ static __device__ __forceinline__ float inner_mean(float crossing, uint64_t join
     return sum / (float)n;
 }
 
-/* Make both vertices inside a cell, by the lanes of a group: lane axis + 3 k makes a coordinate of vertex k and of its
- * normal, lanes 6 to 8 the mean that both share. Others only hold an edge's crossing. `keep`: write them. */
+/* Make both vertices inside a cell, with the lanes of a group. Lane axis + 3 k makes a coordinate of vertex k and of
+ * its normal; lanes 6 to 8 make the mean that both share. The other lanes only hold an edge's crossing. `keep`: write
+ * them. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_inner_pair(struct vertex *out, const struct inner_cell *c,
                                                        const struct fused_desc *d, bool keep)
 {
-    unsigned here; /* or the compiler would compute what follows from it ahead, and keep it in local memory */
+    unsigned here; /* keeps the compiler from computing what follows too early, into local memory */
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(here));
     const unsigned lane = here % INNER_LANES, axis = lane % INNER_AXES, row = lane / INNER_AXES;
     const unsigned k = row < MC_INNER_PAIR ? row : (unsigned)MC_INNER_PAIR, first = k * INNER_AXES;
@@ -77,7 +78,8 @@ static __device__ __forceinline__ void make_inner_pair(struct vertex *out, const
     if (axis == 0) out[k].normal = normal_pack(unit, unit_y, unit_z);
 }
 
-/* Make the vertices inside the warp's cells; `any`: the lane's has some, and what follows is its own. */
+/* Make the vertices inside the warp's cells. `any`: the lane's cell has some, and the arguments after it are those of
+ * this cell. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_inner(struct inner_work *work, const struct fused_desc *d, bool any,
                                                   const struct mc_values *values, unsigned subcase, uint3 at)

@@ -18,7 +18,7 @@ enum {
 
 #define NO_SLOT 0xffffffffu
 
-/* What a brick leaves for the triangles, its own and its neighbours'. Row j + 4 k is voxel row y + j, z + k.
+/* What a brick leaves for the triangles, its own and those of its neighbours. Row j + 4 k is voxel row y + j, z + k.
  *
  *    number of the vertex on the edge of `axis` of voxel `lane`:  first + popc(bits before axis) + popc(bits below lane) */
 struct record {
@@ -28,14 +28,14 @@ struct record {
 
 struct __align__(16) active_brick { uint32_t x, y, z, number; }; /* position in bricks; bricks are numbered in 32 bits */
 
-/* Some cells of a row are open (mc_tables.h). */
+/* A row in which some cells are open (mc_tables.h). */
 struct open_row {
     uint32_t at, cells; /* ROWS * the brick's slot + row; a bit for each open cell */
 };
 
-/* Counters shared by the blocks; all 0 between runs, so nothing needs clearing first. High bits of `bricks`: the heavy
- * ones; of `triangles`: the shares of which all are reserved. Additions to `vertices` and `open` come at the same time;
- * different lines take them independently. */
+/* Counters shared by the blocks. All are 0 between runs, so nothing has to be cleared first. The high bits of `bricks`
+ * count the heavy ones; those of `triangles` count the shares that are completely reserved. Additions to `vertices` and
+ * `open` come at the same time; in different lines, they do not slow each other down. */
 struct state {
     uint64_t bricks, vertices, triangles;
     __align__(HEAD_LINE / 2) uint64_t open; /* rows */
@@ -79,7 +79,7 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const str
 
 /* ---- launches ------------------------------------------------------------------------------------------------------ */
 
-/* If the GPU can, it sets up the blocks of a launch while the previous one still runs; they wait here for its end. */
+/* Where the GPU can, it sets up the blocks of a launch while the previous one still runs; here they wait for its end. */
 static __device__ __forceinline__ void wait_for_launch_before(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -94,9 +94,10 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 #endif
 }
 
-/* Reserve space for n items, by one thread; return where it begins. The answer takes long and is awaited only where it
- * is used: the compiler would combine the additions of a warp, which is one here, and wait at once. It does so even here if
- * it knows n to be the same for all lanes; so a warp's last lane calls this, with its own sum. */
+/* Reserve space for n items, by one thread; return where it begins. The answer takes long, and must be awaited only
+ * where it is used. But the compiler likes to combine the additions of a warp, although there is only one here, and
+ * then waits immediately. It does so whenever it can see that n is the same for all lanes. Therefore a warp's last lane
+ * calls this, with its own sum. */
 static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
@@ -108,8 +109,8 @@ static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n
     return base;
 }
 
-/* Likewise; `after`: whoever sees the sum by see_reservations() also sees what this thread reserved before. It releases
- * only: a full fence would also empty L1, where the other warps have their tables. */
+/* Likewise. `after`: whoever sees the sum through see_reservations() also sees what this thread reserved before. It
+ * only releases: a full fence would also empty L1, where the other warps have their tables. */
 static __device__ __forceinline__ uint64_t reserve_after(uint64_t *counter, uint64_t n, bool after)
 {
     if (!after) return reserve(counter, n);
@@ -126,7 +127,7 @@ static __device__ __forceinline__ uint64_t reserve_after(uint64_t *counter, uint
 static __device__ __forceinline__ void see_reservations(const uint64_t *counter)
 {
 #if __CUDA_ARCH__ >= 700
-    /* the load is what counts: a fence would wait for this thread's stores, too */
+    /* the load is what counts: a fence would also wait for this thread's stores */
     asm volatile("{ .reg .u64 seen; ld.acquire.gpu.global.u64 seen, [%0]; }" ::"l"(counter) : "memory");
 #else
     (void)counter;
@@ -148,13 +149,14 @@ static __device__ __forceinline__ struct bricks_used bricks_used(uint64_t bricks
     return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
-/* Return the slot of the brick for one of the `parts` of a turn, heavy ones first; NO_SLOT if there are no more. Few
- * bricks: the parts of a turn come from all over the list, for neighbours in it are neighbours in the volume, and equally
- * dense. Many: they are neighbours, which share voxels in L1; turns enough follow to even out the blocks. */
+/* Return the slot of the brick for one of the `parts` of a turn, heavy bricks first; NO_SLOT if there are no more. With
+ * few bricks, the parts of a turn come from all over the list, because neighbours in the list are neighbours in the
+ * volume and equally dense. With many bricks, the parts of a turn are neighbours, which share voxels in L1; there are
+ * enough turns to even out the blocks. */
 static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
                                                         uint32_t turns, unsigned part, unsigned parts)
 {
-    enum { MANY_BRICKS = 12000 }; /* below, neighbours cost 12 us of 41, at 256^3; above, they gain 3 % */
+    enum { MANY_BRICKS = 12000 }; /* with fewer, neighbours cost 12 us of 41, at 256^3; with more, they gain 3 % */
     const uint32_t i = turns > MANY_BRICKS / parts ? turn * parts + part : turn + part * turns;
     return i < used->heavy ? (uint32_t)capacity - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
 }
@@ -205,9 +207,9 @@ static __device__ __forceinline__ void store_vertex(struct vertex *to, struct ve
 
 #define SHARE_DONE ((uint64_t)1 << 40) /* more than all triangles */
 
-/* Write the counts and reset the state for the next run. Whoever reserves last calls this; the addition itself
- * tells, because a separate counter would queue as many additions again. open: some cells are, and may have reserved
- * vertices before their shares ended. */
+/* Write the counts and reset the state for the next run. The thread that reserves last calls this. The result of its
+ * addition tells that it is the last; a separate counter would queue as many additions again. open: there are open
+ * cells, which may have reserved vertices before their shares ended. */
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles,
                                               bool open)
 {

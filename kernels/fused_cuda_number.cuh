@@ -1,5 +1,5 @@
-/* The third launch of the ordered rung of fused: it numbers the rows' vertices and triangles as the stages do, x fastest
- * through the whole volume. Part of fused_cuda.cu. */
+/* The third launch of the ordered rung of fused: it numbers the vertices and triangles of the rows as the stages do, x
+ * fastest through the whole volume. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_NUMBER_CUH
 #define ISO_FUSED_CUDA_NUMBER_CUH
 
@@ -10,13 +10,14 @@ enum {
     NUMBER_BRICKS = 2 * ROWS,      /* of a line, listed at a time */
     SLICE_WARPS = THREADS / WARP / BRICK_Z,
     SLICE_THREADS = SLICE_WARPS * WARP,
-    BATCH = 4, /* bricks whose counts are on their way at once */
+    BATCH = 4, /* bricks whose counts are loaded at the same time */
 };
 
-/* Return how often blocks number lines: layer after layer. */
+/* Return how many groups of lines there are; blocks number them layer after layer. */
 ISO_FN size_t number_groups(const struct bricks *b) { return b->nz * ((b->ny + NUMBER_LINES - 1) / NUMBER_LINES); }
 
-/* Vertices and triangles, or the numbers of the first ones. Numbers have 32 bits, and so have sums of them here. */
+/* Vertices and triangles, either counts or the numbers of the first ones. Numbers have 32 bits, so 32 bits are enough
+ * for sums of them here. */
 struct made {
     uint32_t vertices, triangles;
 };
@@ -48,7 +49,7 @@ static __device__ __forceinline__ struct made warp_sum(struct made value)
     return { warp_sum(value.vertices), warp_sum(value.triangles) };
 }
 
-/* Return the sum over lower lanes of each group of `lanes`, a power of two. */
+/* Return, in each group of `lanes`, a power of two, the sum over lower lanes. */
 static __device__ __forceinline__ struct made group_prefix(struct made value, unsigned lanes)
 {
     struct made sum = value;
@@ -70,8 +71,8 @@ struct number_block {
     struct made line[BRICK_Z][NUMBER_LINES]; /* and in each line of bricks */
 };
 
-/* Find where the block begins to number each slice of a layer of bricks: at line `y`. first: nothing is known yet; else the
- * block has numbered the layer below to its end. */
+/* Find the number at which the block begins in each slice of a layer of bricks, at line `y`. first: nothing is known
+ * yet; otherwise the block has just numbered the layer below to its end. */
 static __device__ __forceinline__ void find_slices(struct number_block *block, const struct fused_desc *d,
                                                    const struct ordered_memory *m, uint32_t z, uint32_t y, bool first)
 {
@@ -103,8 +104,8 @@ static __device__ __forceinline__ void find_slices(struct number_block *block, c
     block->slice[lane] = begin;
 }
 
-/* Find where the block's lines begin in each slice. own: what line i of the block has in slice k, in thread i +
- * NUMBER_LINES k. */
+/* Find the number at which each of the block's lines begins in each slice. own: what line i of the block has in slice
+ * k, in thread i + NUMBER_LINES k. */
 static __device__ __forceinline__ void find_lines(struct number_block *block, struct made own)
 {
     static_assert(BRICK_Z * NUMBER_LINES % WARP == 0, "whole warps");
@@ -118,12 +119,12 @@ static __device__ __forceinline__ void find_lines(struct number_block *block, st
     if (i == NUMBER_LINES - 1) block->slice[k] = first;
 }
 
-/* The slots of NUMBER_BRICKS bricks of a line, two for each of its lanes. */
+/* The slots of NUMBER_BRICKS bricks of a line, two for each of the line's lanes. */
 struct line_slots {
     uint32_t at[2];
 };
 
-/* Load those from brick x on. slot: of the line's first brick; NULL if there is no line. */
+/* Load the slots from brick x on. slot: of the line's first brick; NULL if there is no line. */
 static __device__ __forceinline__ struct line_slots load_slots(const uint32_t *slot, uint32_t x, uint32_t nx)
 {
     struct line_slots s;
@@ -135,12 +136,12 @@ static __device__ __forceinline__ struct line_slots load_slots(const uint32_t *s
     return s;
 }
 
-/* List the active ones; return their number. */
+/* List the active bricks; return their number. */
 static __device__ __forceinline__ uint32_t list_slots(uint32_t *list, struct line_slots s)
 {
     const unsigned lane = lane_index(), row = lane % ROWS;
     uint32_t listed = 0;
-    __syncwarp(); /* the previous list is done with */
+    __syncwarp(); /* the previous list is no longer needed */
 #pragma unroll
     for (unsigned i = 0; i < 2; i++) {
         const uint32_t active = __ballot_sync(ALL_LANES, s.at[i] != NO_SLOT) >> (lane - row) & ((1u << ROWS) - 1);
@@ -184,7 +185,7 @@ static __device__ __forceinline__ void count_rows(struct made *made, const struc
     }
 }
 
-/* Number it there. */
+/* Number the lane's row in these bricks. */
 static __device__ __forceinline__ void number_rows(struct made *next, const struct ordered_memory *m, const uint32_t *list,
                                                    uint32_t bricks)
 {
@@ -201,8 +202,9 @@ static __device__ __forceinline__ void number_rows(struct made *next, const stru
     }
 }
 
-/* Number the rows of NUMBER_LINES lines of bricks, from line y of layer z on, half a warp for each. Only lines of more than
- * NUMBER_BRICKS are listed twice. first: as for find_slices(); those of a layer follow each other. */
+/* Number the rows of NUMBER_LINES lines of bricks, from line y of layer z on, with half a warp for each line. Only
+ * lines of more than NUMBER_BRICKS are listed twice. first: as for find_slices(); calls for one layer follow each
+ * other. */
 static __device__ __forceinline__ void number_lines(const struct fused_desc *d, const struct ordered_memory *m,
                                                     struct number_block *block, uint32_t z, uint32_t y, bool first)
 {
@@ -211,7 +213,7 @@ static __device__ __forceinline__ void number_lines(const struct fused_desc *d, 
                    k = threadIdx.x / NUMBER_LINES;
     const uint32_t *slot = y + half < ny ? m->common.slot_of + ((size_t)z * ny + y + half) * nx : NULL;
     uint32_t *list = block->slot[half];
-    const struct line_slots slots = load_slots(slot, 0, nx); /* on their way with what follows */
+    const struct line_slots slots = load_slots(slot, 0, nx); /* loaded while the following is done */
     const uint64_t own = k < BRICK_Z && y + i < ny ? m->line[((size_t)z * BRICK_Z + k) * ny + y + i] : 0;
     if (first || y == 0) find_slices(block, d, m, z, y, first);
     uint32_t bricks = list_slots(list, slots);
@@ -239,7 +241,7 @@ static __device__ __forceinline__ void add_to_block(uint64_t *sum, uint64_t valu
     if (lane_index() == 0 && value) atomic_add_u64(sum, value);
 }
 
-/* Write the counts, and reset the state for the next run. By one block, which is the only one that needs the state. */
+/* Write the counts, and reset the state for the next run. One block does it, the only one that needs the state. */
 static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d, const struct ordered_memory *m)
 {
     __shared__ struct layer_counts all;
@@ -267,7 +269,8 @@ static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d
     *state = {};
 }
 
-/* Each block sums up what is before its own lines, which the second launch has counted: no block waits for another. */
+/* Each block sums up what comes before its own lines. The second launch has counted that, so no block waits for
+ * another. */
 static __global__ void __launch_bounds__(THREADS) number(struct fused_desc d)
 {
     __shared__ struct number_block block;

@@ -1,8 +1,8 @@
 /* The triangles of open cells (mc_tables.h), and the vertices inside them. Part of fused_cuda.cu.
  *
- * Some blocks of the third launch do these, between those that do the bricks: what an open cell waits for, its values,
- * tables and records one after the other, then holds up no brick. Most rows have one or two open cells, so a block takes
- * 64 rows, and its warps 32 of their cells each: lanes stay busy. */
+ * Some blocks of the third launch do these, between the blocks that do the bricks. An open cell waits for its values,
+ * tables and records one after the other; this way it does not hold up a brick. Most rows have one or two open cells.
+ * So a block takes 64 rows, and each of its warps 32 of their cells, which keeps the lanes busy. */
 #ifndef ISO_FUSED_CUDA_OPEN_CUH
 #define ISO_FUSED_CUDA_OPEN_CUH
 
@@ -10,7 +10,7 @@
 #include "mc_cells.cuh"
 
 enum {
-    OPEN_HALVES = 2, /* of 32 rows that a block takes at a time: 90 cells or so */
+    OPEN_HALVES = 2, /* of 32 rows each, that a block takes at a time: some 90 cells */
     OPEN_ROWS = OPEN_HALVES * WARP,
     OPEN_BLOCKS = 2, /* at most one block in three does open cells */
     OPEN_NOTE = 5,   /* a triangle: lane of its cell | three edges, of OPEN_EDGE bits each, << OPEN_NOTE */
@@ -37,13 +37,13 @@ struct block_open {
     struct open_rows rows;
 };
 
-/* How many rows have open cells, and how many blocks do them: every 1 << spread of the first ones, so that
- * multiprocessors have bricks to do meanwhile. */
+/* How many rows have open cells, and how many blocks do them: every 1 << spread of the first blocks, so that
+ * multiprocessors have bricks to work on meanwhile. */
 struct open_share {
     uint32_t rows, blocks, spread;
 };
 
-/* turns: of blocks, that the bricks take. */
+/* turns: the number of turns that blocks need for the bricks. */
 static __device__ __forceinline__ struct open_share open_share_of(const struct fused_memory *m, uint32_t turns)
 {
     enum { SPREAD = 2 };
@@ -60,7 +60,7 @@ struct open_at {
     unsigned row, voxel; /* of the brick, of the row */
 };
 
-/* Load half the block's rows, one for each lane, if there are so many. */
+/* Load half of the block's rows, one per lane, as far as there are rows. */
 static __device__ __forceinline__ void load_open_rows(struct open_rows *to, const struct fused_memory *m, uint32_t begin,
                                                       uint32_t end, unsigned half)
 {
@@ -115,7 +115,7 @@ static __device__ __forceinline__ unsigned case_of_values(const struct mc_values
     return index;
 }
 
-/* Return row r of the record of the brick in a slot; nothing if there is none, see load_rows(). */
+/* Return row r of the record of the brick in a slot; an empty row if there is none, see load_rows(). */
 static __device__ __forceinline__ uint4 record_row(const struct fused_memory *m, uint32_t slot, unsigned r)
 {
     if (slot == NO_SLOT) return { 0, 0, 0, 0 };
@@ -166,7 +166,7 @@ static __device__ __forceinline__ uint32_t find_cell(struct open_cell *cell, con
                                                      const struct open_at *c)
 {
     cell->at = open_voxel(c);
-    cell->values = open_values<T>(&d->grid, cell->at); /* on their way while the vertices are numbered */
+    cell->values = open_values<T>(&d->grid, cell->at); /* loaded while the vertices are numbered */
     number_edges(vertex, d, m, c);
     cell->subcase = open_cell(d->tables, &cell->values, T, d->iso, case_of_values(&cell->values, d->iso));
     cell->packed = d->tables->packed_subcase[cell->subcase];
@@ -200,14 +200,14 @@ static __device__ __forceinline__ void write_open(uint32_t *out, const struct op
     }
 }
 
-/* Make what the warp's cells have, one each; `any`: the lane has one. done: the shares that this ends, if the warp has no
- * more cells, of `shares` in all; else 0. */
+/* Make what the warp's cells have, one cell per lane; `any`: the lane has one. done: if the warp has no more cells, the
+ * number of shares that this ends, out of `shares` in all; else 0. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_open(const struct fused_desc *d, const struct fused_memory *m,
                                                  struct open_work *work, bool any, const struct open_at *c, uint32_t done,
                                                  uint32_t shares)
 {
-    const unsigned lane = lane_index(), teller = WARP - 1; /* its sum is that of all: see reserve() */
+    const unsigned lane = lane_index(), teller = WARP - 1; /* the last lane's sum is that of all: see reserve() */
     struct open_cell cell;
     uint32_t all;
     const uint32_t own = any ? find_cell<T>(&cell, d, m, work->vertex[lane], c) : 0, before = warp_prefix(own, &all);
@@ -232,8 +232,8 @@ static __device__ __forceinline__ void make_open(const struct fused_desc *d, con
     __syncwarp(); /* before the next cells */
 }
 
-/* Do the share of a block. shares: of all warps that do open cells and of all blocks that do bricks. The first warp always
- * has cells; it ends the shares of those that have none: additions to one number queue. */
+/* Do the share of a block. shares: the number of all warps that do open cells plus all blocks that do bricks. The first
+ * warp always has cells. It also ends the shares of the warps that have none, because additions to one number queue. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void open_triangles(const struct fused_desc *d, const struct fused_memory *m,
                                                       struct block_open *block, const struct open_share *open,

@@ -1,4 +1,4 @@
-/* The ordered rung of fused: what its launches share, and what cull does for it besides. Part of fused_cuda.cu. */
+/* The ordered rung of fused: what its launches share, and what cull does for it in addition. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_ORDERED_CUH
 #define ISO_FUSED_CUDA_ORDERED_CUH
 
@@ -20,8 +20,8 @@ enum {
 
 #define INNER_PLACES 0x88888888u
 
-/* What a brick leaves for the numbering and for the mesh. Row j + 4 k is voxel row y + j, z + k. Bit 4 l + place of a row's
- * 128 bits: voxel l has a vertex there. So the order of the bits is that of the vertices.
+/* What a brick leaves for the numbering and for the mesh. Row j + 4 k is voxel row y + j, z + k. Bit 4 l + place of a
+ * row's 128 bits: voxel l has a vertex at that place. So the order of the bits is the order of the vertices.
  *
  *    number of the vertex at a place:  first_vertex + popc(bits below it), plus 1 for each inner one below */
 struct ordered_record {
@@ -80,7 +80,8 @@ static size_t ordered_scratch_bytes(const struct bricks *b, uint64_t capacity, c
 
 static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }
 
-/* Return how many voxels the warp's bricks have; `counts`: those of the lane's do, which is brick `number`. */
+/* Return how many voxels the warp's bricks have; `counts`: whether the lane's brick, which is brick `number`, is to be
+ * counted. */
 static __device__ __forceinline__ uint32_t voxels_of_bricks(const struct fused_desc *d, uint32_t number, bool counts)
 {
     if (!__ballot_sync(ALL_LANES, counts)) return 0;
@@ -95,7 +96,7 @@ static __device__ __forceinline__ uint32_t voxels_of_bricks(const struct fused_d
     return all;
 }
 
-/* What cull does for the ordered rung besides: clear the counts that the second launch adds to. */
+/* What cull does in addition for the ordered rung: clear the counts to which the second launch adds. */
 static __device__ __forceinline__ void clear_counts(const struct fused_desc *d)
 {
     const struct ordered_memory m = ordered_memory_of(d);

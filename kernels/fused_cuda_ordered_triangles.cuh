@@ -1,5 +1,5 @@
-/* The fifth launch of the ordered rung of fused: the triangles, whose numbers the records have. Open cells are cells like
- * others here: the second launch has decided them. Part of fused_cuda.cu. */
+/* The fifth launch of the ordered rung of fused: the triangles, whose numbers are in the records. Open cells are
+ * treated like all others here, because the second launch has already decided them. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_ORDERED_TRIANGLES_CUH
 #define ISO_FUSED_CUDA_ORDERED_TRIANGLES_CUH
 
@@ -8,8 +8,8 @@
 
 enum {
     ROW_ENTRIES = ROW_WORDS + 1, /* the last: of the voxel past the row */
-    ORDERED_TURNS = 3,           /* as CELL_TURNS; less shared memory lets more blocks run at once */
-    PART_NOTES = ORDERED_TURNS * WARP * MC_MAX_TRIANGLES, /* of a warp: 32 cells of the most triangles fit, too */
+    ORDERED_TURNS = 3,           /* as CELL_TURNS, but with less shared memory more blocks run at once */
+    PART_NOTES = ORDERED_TURNS * WARP * MC_MAX_TRIANGLES, /* of a warp: enough for 32 cells with the most triangles */
     CORNERS = MC_INNER + MC_INNER_PAIR,
     SHARE_INNER = 16, /* a warp's share: triangles; bit SHARE_INNER and above: warps that have vertices inside cells */
     LONG_SHIFT = 60,  /* as in the table: triangles << LONG_SHIFT; more than MC_MAX_TRIANGLES: the rest is a subcase */
@@ -17,8 +17,8 @@ enum {
 
 static_assert(PART_NOTES >= WARP * MC_MAX_SUBCASE_TRIANGLES, "or a warp could not take 32 cells");
 
-/* Where a cube edge's vertex is: bytes from a row's first entry to that of the edge's row; from the voxel's first place to
- * the edge's; 1: the second of two. */
+/* Where the vertex of a cube edge is: bytes from a row's first entry to that of the edge's row; places from the voxel's
+ * first place to the edge's; 1: the second of two. */
 struct place_offset {
     uint16_t bytes;
     uint8_t place, second;
@@ -74,7 +74,7 @@ static __device__ __forceinline__ bool load_places(struct ordered_triangle_work 
     return (place.x | place.y | place.z | place.w | next) & INNER_PLACES;
 }
 
-/* Return, for the lane's owned row, how far the numbers of its triangles are from their places in the brick. */
+/* Return, for the lane's owned row, the difference between the numbers of its triangles and their places in the brick. */
 static __device__ __forceinline__ uint32_t triangle_shift(const struct ordered_record *record)
 {
     const unsigned lane = lane_index();
@@ -95,8 +95,8 @@ static __device__ __forceinline__ uint64_t packed_cell(const struct ordered_tria
     return packed ? packed : (uint64_t)(tables->size[number] % MC_HAS_INNER) << LONG_SHIFT | number;
 }
 
-/* Look up the listed cells [first, end), `each` in a row per lane, so that notes are in the cells' order; return the
- * lane's number of triangles. */
+/* Look up the listed cells [first, end), `each` in a row per lane, so that notes are in the order of the cells. Return
+ * the lane's number of triangles. */
 static __device__ __forceinline__ unsigned look_up_in_order(struct cells *c, const struct ordered_triangle_work *work,
                                                             uint32_t first, uint32_t end, unsigned each,
                                                             const uint16_t *subcase, const struct mc_tables *tables)
@@ -170,15 +170,15 @@ static __device__ __forceinline__ void write_in_order(uint32_t *out, const struc
     }
 }
 
-/* As `triangles`, but for the space, which is reserved. No voxel is read, so all types share it.
+/* As `triangles`, but the space needs no reservation. No voxel is read, so all types share the kernel.
  *
- * It needs nothing of the launch before it, so triangles do not wait for the last vertices. Why that is safe, in a stream
- * as in a graph whose edges let kernels begin early: a block of the vertices lets this launch begin after its own wait, so
- * `number` has ended and, as each launch waits for the one before, so have find and cull. This launch begins when all
- * blocks of the vertices have done so; they therefore run or have ended, and blocks here never keep them from the GPU. A
- * fence makes what `number` wrote visible here, because no wait does. Both launches only read what was there before, and
- * write different parts of the mesh. The next run's cull, or whoever reads the mesh, follows the last launch, whose blocks
- * all wait at their end for that of the vertices. */
+ * It needs nothing from the launch before it, so triangles do not wait for the last vertices. Why is that safe, in a
+ * stream as well as in a graph whose edges let kernels begin early? A block of the vertices lets this launch begin only
+ * after its own wait; so `number` has ended by then, and since each launch waits for the one before, so have find and
+ * cull. This launch begins when all blocks of the vertices have allowed it; so these run already or have ended, and
+ * blocks here can never keep them off the GPU. A fence makes visible here what `number` wrote, because no wait does.
+ * Both launches only read what was there before, and they write different parts of the mesh. The next run's cull, or
+ * whoever reads the mesh, comes after this launch, and at their end all its blocks wait for the launch of the vertices. */
 static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
 {
     __shared__ struct ordered_triangles_block block;
@@ -211,7 +211,7 @@ static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
             unsigned each = left < ORDERED_TURNS ? left : ORDERED_TURNS;
             struct cells c;
             uint32_t own, before;
-            for (;; each = 1) { /* each: 1 if so many cells have too many triangles */
+            for (;; each = 1) { /* each: 1 if that many cells have too many triangles */
                 before = warp_prefix(look_up_in_order(&c, work, done, cells, each, subcase, d.tables), &own);
                 if (own <= PART_NOTES) break;
             }
@@ -229,7 +229,7 @@ static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
             __syncthreads(); /* before the next notes */
         } while (more);
     }
-    wait_for_launch_before(); /* the end of this launch is that of the vertices, too */
+    wait_for_launch_before(); /* so the end of this launch is also that of the vertices */
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* The fourth launch of the ordered rung of fused: the vertices, whose numbers the records have. Part of fused_cuda.cu. */
+/* The fourth launch of the ordered rung of fused: the vertices, whose numbers are in the records. Part of
+ * fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_ORDERED_VERTICES_CUH
 #define ISO_FUSED_CUDA_ORDERED_VERTICES_CUH
 
@@ -66,8 +67,8 @@ static __device__ __forceinline__ void note_places(struct ordered_vertices_block
     }
 }
 
-/* Write the first `count` noted vertices, but for those inside cells. out: where a vertex of which the notes' place is
- * the number would be. begin: the first note's number. first: the grid's place in the whole volume. */
+/* Write the first `count` noted vertices, except those inside cells. out: points so that a vertex whose number equals
+ * the place of its note would be there. begin: the first note's number. first: the grid's place in the whole volume. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void write_places(struct vertex *out, const struct grid *g, float iso, uint3 first,
                                                     const struct ordered_vertices_block<T> *block, uint32_t begin,
@@ -78,14 +79,14 @@ static __device__ __forceinline__ void write_places(struct vertex *out, const st
         const unsigned row = w / ROW_WORDS, lane = w % ROW_WORDS * WORD_VOXELS + note % WARP / PLACES;
         const struct ordered_vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
         if (axis == PLACE_INNER) continue;
-        store_vertex(out + (begin + i + work->shift[row]), /* a sum in 32 bits, past 0 */
+        store_vertex(out + (begin + i + work->shift[row]), /* a 32-bit sum, which may wrap past 0 */
                      vertex_of_brick<T>(&work->voxels, g, iso, first, work->place_of_brick, lane, row % BRICK_Y,
                                         row / BRICK_Y, axis));
     }
 }
 
-/* Write the vertices inside a cell of the warp's brick; few warps have any. By value: whose address a call takes lies in
- * local memory from the kernel's begin. */
+/* Write the vertices inside a cell of the warp's brick; few warps have any. Passed by value: a variable whose address a
+ * call takes would be in local memory from the kernel's beginning. */
 template <enum voxel_type T>
 static __device__ __noinline__ void write_pair(struct vertex *out, struct inner_cell *cell, struct fused_desc d,
                                                uint3 place, uint3 first, uint32_t subcase)
@@ -120,7 +121,7 @@ static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, c
     }
 }
 
-/* As `vertices`, but for the words, which are known, and the space, which is reserved. */
+/* As `vertices`, but the words are known, and the space needs no reservation. */
 template <enum voxel_type T>
 static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertices(struct fused_desc d)
 {
@@ -138,11 +139,11 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertice
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
         const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp, BLOCK_WARPS);
         uint32_t own = 0;
-        uint2 place = { 0, 0 }; /* half a row of the lane's */
+        uint2 place = { 0, 0 }; /* half a row per lane */
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.common.list[slot];
             const struct brick_pos p = brick_pos_of(&d, brick);
-            place = ((const uint2 *)m.record[slot].place)[lane]; /* both on their way with the voxels */
+            place = ((const uint2 *)m.record[slot].place)[lane]; /* both are loaded together with the voxels */
             const uint32_t number = m.record[slot].first_vertex[lane / 2];
             if (by_units) load_units<T>(&work->voxels, d.grid.voxels, &p);
             else load_voxels<T>(&work->voxels, d.grid.voxels, p);

@@ -1,5 +1,5 @@
-/* The third launch of fused: the triangles of a brick's cells, whose vertices come from the records of the brick and its
- * neighbours. Open cells have no triangles here: fused_cuda_open.cuh makes theirs. Part of fused_cuda.cu. */
+/* The third launch of fused: the triangles of a brick's cells, whose vertices come from the records of the brick and
+ * its neighbours. Open cells get no triangles here; fused_cuda_open.cuh makes theirs. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_TRIANGLES_CUH
 #define ISO_FUSED_CUDA_TRIANGLES_CUH
 
@@ -47,8 +47,8 @@ static __device__ __forceinline__ void keep_row(struct edge_entry *entry, uint4 
     entry[2] = { row.z, along_y + popcount32(row.y) };
 }
 
-/* Load the edges of touched row r into lane r, from the record of the brick that owns it, here and past voxel 31. Where
- * no brick is active no edge is crossed, and the entry is never used. */
+/* Load the edges of touched row r into lane r, from the record of the brick that owns it, for voxels 0 to 31 and past
+ * voxel 31. Where no brick is active, no edge is crossed, and the entry is never used. */
 static __device__ __forceinline__ void load_rows(struct triangle_work *work, const struct fused_desc *d,
                                                  const struct fused_memory *m, struct active_brick brick)
 {
@@ -69,7 +69,7 @@ static __device__ __forceinline__ void load_rows(struct triangle_work *work, con
     keep_row(&work->entry[1][3 * r], row[1]);
 }
 
-/* List the active cells, from the inside bits of the touched rows; lanes take half rows. Return their number. */
+/* List the active cells from the inside bits of the touched rows, with half a row per lane. Return their number. */
 static __device__ __forceinline__ uint32_t list_cells(uint16_t *cell, const uint2 *inside, const struct brick_pos *p)
 {
     const unsigned lane = lane_index(), row = lane / 2, begin = lane % 2 * HALF;
@@ -108,9 +108,9 @@ static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned
 struct cells {
     uint64_t packed[CELL_TURNS];
     unsigned at[CELL_TURNS];
-}; /* of a lane: their triangles as in the table */
+}; /* of a lane: their triangles, as in the table */
 
-/* Look up the listed cells [first, end); return the number of triangles of this lane's. */
+/* Look up the listed cells [first, end); return the number of triangles of this lane's cells. */
 static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
                                                          uint32_t end, const struct mc_tables *tables)
 {
@@ -148,7 +148,7 @@ static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct
 
 static __device__ __forceinline__ void write_triangles(uint32_t *out, const struct block_triangles *block, uint32_t total)
 {
-    uint32_t *to = out + 3 * threadIdx.x; /* advancing is shorter than computing it each time */
+    uint32_t *to = out + 3 * threadIdx.x; /* advancing takes fewer instructions than computing it each time */
     for (uint32_t i = threadIdx.x; i < total; i += BLOCK, to += 3 * BLOCK) {
         const uint32_t note = block->note[i];
         const unsigned voxel = note % WARP, r = note >> CELL_ROW & 31;
@@ -158,7 +158,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* 64 registers let eight blocks run at once, and bricks need no more; with fewer, open cells spill. */
+/* With 64 registers, eight blocks run at once. Bricks need no more registers than that; with fewer, open cells spill. */
 template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(struct fused_desc d)
 {
     __shared__ union {
@@ -210,7 +210,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
             uint64_t reserved = 0;
             if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? SHARE_DONE : 0));
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
-            if (threadIdx.x == 0) block.base = reserved % SHARE_DONE; /* used only now: it takes long */
+            if (threadIdx.x == 0) block.base = reserved % SHARE_DONE; /* used only now, because it takes long to arrive */
             if (threadIdx.x == 0 && last && reserved / SHARE_DONE == shares - 1)
                 finish(&d, m.state, reserved % SHARE_DONE + total, open.blocks > 0);
             __syncthreads();

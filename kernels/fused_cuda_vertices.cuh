@@ -44,7 +44,7 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
         for (unsigned r = 0; r < TOUCHED; r++) {
             const bool inside = value[r / SPAN * voxels_t::LAYER + r % SPAN * voxels_t::PITCH + lane] >= bar;
             const uint32_t word = __ballot_sync(ALL_LANES, inside);
-            if (lane == 0) work->inside[r] = word; /* keeping each in its lane would take a predicate per row */
+            if (lane == 0) work->inside[r] = word; /* keeping each word in its lane would take a predicate per row */
         }
     } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->voxels, lane, iso);
     bool beyond = lane < TOUCHED && value[k * voxels_t::LAYER + j * voxels_t::PITCH + WARP] >= bar;
@@ -103,8 +103,9 @@ static __device__ __forceinline__ uint32_t find_open(const uint32_t inside[WARP]
     return p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z ? open & first_bits(p->n.x - 1 - p->at.x) : 0;
 }
 
-/* Note the warp's vertices. The first is number `first` of the current part. all: the part holds those of the whole block,
- * so none needs a check (8 instructions for a vertex, not 13); else those outside it are skipped. */
+/* Note the warp's vertices. The first has the number `first` in the current part. all: the part holds the vertices of
+ * the whole block, so none needs a check (8 instructions per vertex instead of 13); otherwise those outside it are
+ * skipped. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first,
                                                      bool all)
@@ -117,7 +118,7 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
         uint32_t bits = work->bits[w];
         const uint32_t rest = w << NOTE_WORD | warp << NOTE_WARP;
         uint32_t i = work->first[w] + first;
-        if (all) /* by an address: shorter than an index */
+        if (all) /* by an address, which takes fewer instructions than an index */
             for (uint16_t *to = block->note + i; bits; bits &= bits - 1, to++) *to = (uint16_t)((__ffs(bits) - 1) | rest);
         else
             for (; bits; bits &= bits - 1, i++)
@@ -127,15 +128,15 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
 
 /* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
 
-/* Return whether no neighbour of the vertex on the edge along `axis` of a voxel is missing. */
+/* Return whether the vertex on the edge along `axis` of a voxel has all neighbours. */
 static __device__ __forceinline__ bool is_interior(uint3 at, uint3 n, unsigned axis)
 {
     return at.x && at.y && at.z && at.x + (axis == 0) + 1 < n.x && at.y + (axis == 1) + 1 < n.y &&
            at.z + (axis == 2) + 1 < n.z;
 }
 
-/* Return the vertex on the edge along `axis` of voxel (lane, j, k) of a brick. origin: the grid's first voxel, in the whole
- * volume; brick: the brick's, as vertex_work.place. */
+/* Return the vertex on the edge along `axis` of voxel (lane, j, k) of a brick. origin: the grid's first voxel in the
+ * whole volume. brick: that of the brick, as vertex_work.place. */
 template <enum voxel_type T>
 static __device__ __forceinline__ struct vertex vertex_of_brick(const struct brick_voxels<T> *voxels, const struct grid *g,
                                                                 float iso, uint3 origin, uint4 brick, unsigned lane,
@@ -155,7 +156,7 @@ template <enum voxel_type T>
 static __device__ __forceinline__ void write_vertices(struct vertex *out, const struct grid *g, float iso, uint3 first,
                                                       const struct block_vertices<T> *block, uint32_t count)
 {
-    struct vertex *to = out + threadIdx.x; /* advancing is shorter than computing it each time */
+    struct vertex *to = out + threadIdx.x; /* advancing takes fewer instructions than computing it each time */
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK, to += BLOCK) {
         const unsigned note = block->note[i], w = note >> NOTE_WORD & 63, row = w % ROWS;
         const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
@@ -164,8 +165,8 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
     }
 }
 
-/* 56 registers let nine blocks run at once; with fewer, values that live across calls spill. For float32, shared memory
- * allows six. */
+/* With 56 registers, nine blocks run at once; with fewer, values that live across calls spill. For float32, shared
+ * memory allows only six. */
 template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
 {
     __shared__ struct block_vertices<T> block;
@@ -206,7 +207,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         const uint32_t before = both_before & SHARE_VERTICES, total = both & SHARE_VERTICES;
         uint64_t reserved = 0, reserved_rows = 0;
         if (threadIdx.x == 0) reserved = reserve(&m.state->vertices, total);
-        if (threadIdx.x == BLOCK - 1 && both >> SHARE_ROWS) /* by its own sum, which is that of all: see reserve() */
+        if (threadIdx.x == BLOCK - 1 && both >> SHARE_ROWS) /* with its own sum, which is that of all: see reserve() */
             reserved_rows = reserve(&m.state->open, (both_before >> SHARE_ROWS) + popcount32(open_rows));
         if (total <= PART_VERTICES) note_vertices<T>(&block, warp, before, true);
         else note_vertices<T>(&block, warp, before, false);
