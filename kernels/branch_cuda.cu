@@ -1,17 +1,18 @@
-/* branch on CUDA: what lanes that part ways cost (divergence), and the ways out. Contract in branch.h.
+/* branch on CUDA: what it costs when the lanes of a warp take different paths (divergence), and the ways out. Contract
+ * in branch.h.
  * Run: isoscope ladder branch --bench --backend cuda
  *
- * Timed with kinds that repeat, item i being of kind i % 32, and 512 steps, so that memory plays no part: which lane does
- * which item is then a choice of how many kinds meet in a warp. Any kinds give the right result.
- * A step is a LOP3 and an IMAD, each at 64 lanes per cycle and multiprocessor on pipes of their own, so an H200 (132
- * multiprocessors, 1.98 GHz) can do 64 steps per cycle: half the rate of fma_peak in operations, and 0.51 ms for 2^24
- * items if every lane is always busy. */
+ * For timing, kinds repeat: item i is of kind i % 32. There are 512 steps, so memory plays no part. Choosing which lane
+ * does which item is then choosing how many kinds meet in a warp. The result is right for any kinds.
+ * A step is a LOP3 and an IMAD, which have separate pipes, each with 64 lanes per cycle and multiprocessor. So each
+ * multiprocessor of an H200 (132 of them, 1.98 GHz) can do 64 steps per cycle: half the rate of fma_peak in operations,
+ * and 0.51 ms for 2^24 items if every lane is always busy. */
 #include "branch.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* Unrolled by as many steps for every kind; not more, or 32 paths leave the instruction caches. */
+/* Unrolled by the same number of steps for every kind, but not more, or 32 paths would not fit the instruction caches. */
 template <uint32_t KIND> static __device__ __forceinline__ uint32_t path(uint32_t v, unsigned turns)
 {
 #pragma unroll 8
@@ -31,16 +32,16 @@ static __device__ __forceinline__ uint32_t path_of(uint32_t kind, uint32_t v, un
 }
 
 /* ---- textbook, four, two, aligned ----------------------------------------------------------------------------------
- * textbook: thread i does item i: 32 kinds in each warp. It goes through all 32 paths, each with one lane at work and
- * 31 that wait. Predicted: 32 times 0.51 ms, 16.5 ms; 20.2, for every eight steps are 16 instructions and four of the
- * loop. (Lanes also idle after their thread has returned, and in the last warp of a block whose size is no multiple of 32:
- * neither can be had back, so blocks are whole warps.)
+ * textbook: thread i does item i, so there are 32 kinds in each warp. The warp goes through all 32 paths, with one lane
+ * at work and 31 waiting. Predicted: 32 times 0.51 ms, 16.5 ms. Measured: 20.2, because every eight steps are 16
+ * instructions, plus four of the loop. (Lanes also idle after their thread has returned, and in the last warp of a
+ * block whose size is not a multiple of 32. Neither can be avoided later, so blocks should be whole warps.)
  * four, two: what counts is how many paths a warp takes, not how many lanes take each. Idea: a tile of 32 warps hands
- * out its items so that only WAYS kinds meet in a warp. Predicted: 2.06 and 1.03 ms; 2.60 and 1.33. Cost: lanes read
- * items far apart, 32 / WAYS lines per load, which 512 steps hide.
- * aligned: two kinds in a warp still take turns. Idea: branch where warps part, not lanes: 32 paths in a block, each
- * warp on one of them. Predicted: 0.51 ms, all that the pipes can do, and 0.69 with the loop: warps have program
- * counters of their own. Cost: the layout of the data must allow it. */
+ * out its items so that only WAYS kinds meet in a warp. Predicted: 2.06 and 1.03 ms. Measured: 2.60 and 1.33. Cost:
+ * lanes read items that are far apart, 32 / WAYS lines per load, but 512 steps hide that.
+ * aligned: two kinds in a warp still take turns. Idea: let whole warps differ, not lanes. There are 32 paths in a
+ * block, and each warp is on one of them. Warps have program counters of their own, so nobody waits. Predicted: 0.51
+ * ms, the most that the pipes can do, or 0.69 with the loop's instructions. Cost: the layout of the data must allow it. */
 
 enum { TILE = WARP * BRANCH_KINDS }; /* items, as 32 rows of 32; in the timed case column k is of kind k */
 
@@ -56,7 +57,7 @@ template <unsigned WAYS> static __global__ void branch_ways(struct branch_desc d
     }
 }
 
-/* Return the blocks for whole tiles. */
+/* Return the number of blocks for whole tiles. */
 static unsigned tile_blocks(const struct branch_desc *d, const struct exec *x)
 {
     return launch_blocks((uint64_t)launch_blocks(d->n, TILE) * TILE, block_threads(x));
@@ -70,8 +71,8 @@ template <unsigned WAYS> static int run_ways(const struct branch_desc *d, struct
 
 /* ---- same ----------------------------------------------------------------------------------------------------------
  * If one kind per warp is good, is one kind per block better? Idea: a block takes THREADS items of one kind. Predicted:
- * no faster than aligned, and it is not: 0.69 ms both. For nothing diverged there. It could be slower, because now a
- * block uses 4 of the 128 bytes of each line that it reads, and others fetch it again. */
+ * no faster than aligned, since nothing diverged there. Measured: 0.69 ms for both. It could even have been slower,
+ * because a block now uses 4 of the 128 bytes of each line that it reads, and other blocks fetch the line again. */
 
 static __global__ void branch_same(struct branch_desc d)
 {
@@ -89,14 +90,16 @@ static int run_same(const struct branch_desc *d, struct exec *x)
 }
 
 /* ---- predicated, vote ----------------------------------------------------------------------------------------------
- * predicated: no branch at all. Every lane goes through every path and keeps the result of its own, which is what the
- * compiler does with short ifs (instructions under a predicate, SEL), and what vectors of a CPU must always do: their lanes
- * have no paths of their own. Items as in four. Predicted: as the textbook, whatever the kinds, and so it is, 20.3 ms: no
- * jump is paid for, but 31 of 32 results are thrown away. It pays for a few instructions, not for 512 steps.
- * vote: predicated goes through 28 paths that none of its lanes wants. Idea: the warp votes (__any_sync) before each
- * path, and skips it in step. Predicted: as four, and 32 votes of two instructions; 2.69 ms, 3 % more. The branch is the
- * same for all lanes, so none waits for another, and __all_sync and __ballot_sync are safe inside.
- * Cost: a vote for every kind that there is, present or not. */
+ * predicated: no branch at all. Every lane goes through every path and keeps only the result of its own. Compilers do
+ * this with short ifs (instructions under a predicate, SEL). The vectors of a CPU must always do it, since their lanes
+ * cannot take different paths. Items are handed out as in four. Predicted: as the textbook, whatever the kinds are.
+ * Measured: 20.3 ms. No jump is paid for, but 31 of 32 results are thrown away. It pays for a few instructions, not for
+ * 512 steps.
+ * vote: predicated goes through 28 paths that none of its lanes wants. Idea: before each path, the warp votes whether
+ * any lane wants it (__any_sync), and otherwise skips it as a whole. Predicted: as four, plus 32 votes of two
+ * instructions. Measured: 2.69 ms, 3 % more. The branch goes the same way for all lanes, so none waits for another, and
+ * __all_sync and __ballot_sync are safe inside.
+ * Cost: a vote for every kind that exists, whether present or not. */
 
 template <bool VOTE> static __global__ void branch_all(struct branch_desc d)
 {
@@ -127,11 +130,12 @@ template <bool VOTE> static int run_all(const struct branch_desc *d, struct exec
 }
 
 /* ---- sorted --------------------------------------------------------------------------------------------------------
- * aligned needs data that come in the right order. Idea: make the order. A block counts the kinds of its tile in shared
- * memory, adds up where each begins, and hands out the items by kind; a warp then has one kind, or two where they meet.
- * Predicted: a fifth more than aligned, for four barriers and two shared-memory atomics per item; it is 2 %, 0.70 ms,
- * in any order: other blocks compute meanwhile.
- * Cost: 4 KiB of shared memory; items are read and written out of order, within 4 KiB. Only long paths pay for it. */
+ * aligned needs data that come in the right order. Idea: make the order. A block counts the kinds in its tile in shared
+ * memory, adds up where each begins, and hands out the items by kind. Then a warp has one kind, or two where they meet.
+ * Predicted: a fifth more than aligned, for four barriers and two shared-memory atomics per item. Measured: 2 % more,
+ * 0.70 ms, for items in any order; other blocks compute in the meantime.
+ * Cost: 4 KiB of shared memory; items are read and written out of order, within 4 KiB. It pays only if the paths are
+ * long. */
 
 static __global__ void branch_sorted(struct branch_desc d)
 {
@@ -171,10 +175,10 @@ static int run_sorted(const struct branch_desc *d, struct exec *x)
 }
 
 /* ---- data ----------------------------------------------------------------------------------------------------------
- * sorted keeps 32 paths that differ in two numbers. Idea: make the numbers data. One path for all lanes, which compute
- * (or load) the numbers of their kinds. Predicted: as aligned, in any order; 0.67 ms, without a branch, a barrier, or a
- * layout.
- * Cost: only where paths differ in numbers, not in what they do. Look for this first. */
+ * sorted keeps 32 paths that differ only in two numbers. Idea: make the numbers data. All lanes take the same path, and
+ * compute (or load) the numbers of their kinds. Predicted: as aligned, but for items in any order. Measured: 0.67 ms,
+ * without a branch, a barrier, or a special layout.
+ * Cost: it works only where paths differ in numbers, not in what they do. Look for this first. */
 
 static __global__ void branch_data(struct branch_desc d)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One number at a time: each step waits for a multiplication and an addition, some eight cycles, in one lane of a
- * vector. */
+ * One number at a time: each step waits for a multiplication and an addition, some eight cycles, and uses only one lane
+ * of a vector. */
 
 static int textbook(float *out, size_t n, float a, struct exec *x)
 {
@@ -22,8 +22,9 @@ static int textbook(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------------------------------
- * The textbook waits in every step. Idea: LANES independent numbers, in several vectors: the steps of one hide the
- * latency of another. Cost: registers; many more lanes would spill. */
+ * The textbook waits in every step. Idea: LANES independent numbers in several vectors, so that the steps of one vector
+ * hide the latency of another.
+ * Cost: registers; with many more lanes they would spill. */
 
 enum { LANES = 32 };
 
@@ -44,7 +45,8 @@ static int lanes(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * lanes uses one core. Idea: all of them. Cost: none. */
+ * lanes uses one core. Idea: use all of them.
+ * Cost: none. */
 
 static int threads(float *out, size_t n, float a, struct exec *x)
 {
@@ -55,7 +57,7 @@ static int threads(float *out, size_t n, float a, struct exec *x)
 
 enum { VECTORS = 12 };
 
-/* Deal parts of VECTORS vectors to threads. */
+/* Deal parts of VECTORS vectors each to threads. */
 static int parts(float *out, size_t n, float a, struct exec *x, void (*part)(float *out, size_t count, float a),
                  size_t vector_bytes)
 {
@@ -67,10 +69,11 @@ static int parts(float *out, size_t n, float a, struct exec *x, void (*part)(flo
 
 /* ---- avx2 ----------------------------------------------------------------------------------------------------------
  * threads is built for any x86-64: 4 floats to a vector, and a multiplication and an addition are two instructions.
- * Idea: vectors of 8, and both in one instruction (FMA), which rounds once; no compiler may make it of the two by
- * itself. A core starts two in a cycle, and each takes four: from 8 vectors side by side on none waits, and 12 leave
- * some room. Predicted: 2 times 8 times 2 operations in a cycle, 32, where threads does 12 at most: 116 GFLOP/s on a
- * core of a Xeon where threads does 34. Cost: other processors, other code. */
+ * Idea: vectors of 8, and both operations in one instruction (FMA). It rounds only once, so no compiler may create it
+ * from the two without being asked. A core starts two FMAs per cycle and each takes four cycles, so with 8 vectors in
+ * turn none has to wait; 12 leave some room. Predicted: 2 times 8 times 2 operations per cycle, 32, where threads does
+ * 12 at most. On a core of a Xeon that is 116 GFLOP/s where threads does 34.
+ * Cost: other processors need other code. */
 
 #define PART part_avx2
 #define TARGET FOR_FMA
@@ -82,9 +85,9 @@ static int parts(float *out, size_t n, float a, struct exec *x, void (*part)(flo
 static int avx2(float *out, size_t n, float a, struct exec *x) { return parts(out, n, a, x, part_avx2, sizeof(floats8)); }
 
 /* ---- avx512 --------------------------------------------------------------------------------------------------------
- * Idea: vectors of 16. Predicted: twice avx2, 64 operations in a cycle, where the core has two units of that width and
- * keeps its clock; on desktops two of half the width often work as one, which gains nothing. 236 GFLOP/s on a core of
- * that Xeon. */
+ * Idea: vectors of 16. Predicted: twice avx2, 64 operations per cycle, if the core has two units of that width and
+ * keeps its clock. On desktops, two units of half the width often work as one, which gains nothing. 236 GFLOP/s on a
+ * core of that Xeon. */
 
 #define PART part_avx512
 #define TARGET FOR_AVX512

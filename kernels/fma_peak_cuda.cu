@@ -1,5 +1,6 @@
 /* fma_peak on CUDA. Contract in fma_peak.h. fmaf() is one instruction, whatever the compiler contracts elsewhere.
  * Run: isoscope ladder fma_peak --bench --backend cuda
+ *
  * Rates: H200, 2^24 numbers; 132 multiprocessors of 128 lanes at 1.98 GHz could do 66.9 TFLOPS. */
 #include "fma_peak.h"
 #include "cuda_util.cuh"
@@ -8,12 +9,13 @@
 #include <cuda_runtime.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Blocks request 48 KiB of shared memory and use none: two to four fit a multiprocessor, and each of its four
- * schedulers gets as many warps. A step takes four cycles, so four warps that never miss a turn would just do; these
- * miss some: 38.4 TFLOPS. This is what too few warps look like.
- * fmaf() multiplies and adds in one instruction, which counts as two operations and rounds once: with a = 1 + 2^-12,
- * a * a - (1 + 2^-11) is 2^-24 by fmaf() and 0 by two roundings. Where a compiler may choose (contraction), results depend
- * on how much it optimises, so a debug build and a release differ; this project forbids it and asks by name. */
+ * This rung shows what too few warps look like. Blocks request 48 KiB of shared memory and use none of it, so only two
+ * to four blocks fit a multiprocessor, and each of its four schedulers gets as many warps. A step takes four cycles, so
+ * four warps per scheduler would just be enough if they never missed a turn; but they miss some. 38.4 TFLOPS.
+ * fmaf() multiplies and adds in one instruction, which counts as two operations and rounds once. For a = 1 + 2^-12, a *
+ * a - (1 + 2^-11) is 2^-24 with fmaf(), and 0 with two roundings. Where the compiler may choose (contraction), results
+ * depend on how much it optimises, so a debug build and a release may differ. This project forbids contraction and asks
+ * for fmaf() by name. */
 
 template <unsigned CHAINS> static __device__ __forceinline__ void multiply(float *out, size_t n, float a)
 {
@@ -46,8 +48,9 @@ static int run_textbook(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- warps ---------------------------------------------------------------------------------------------------------
- * A scheduler with four warps waits for their steps: 38.4 TFLOPS. Idea: let more warps in, and one is always ready.
- * GPUs hide latency this way, CPUs by out-of-order execution. 47.8 TFLOPS. Cost: registers for all of them. */
+ * A scheduler with four warps often has to wait for their steps: 38.4 TFLOPS. Idea: let more warps in, so that one is
+ * always ready. This is how GPUs hide latency; CPUs do it by out-of-order execution. 47.8 TFLOPS.
+ * Cost: registers for all of the warps. */
 
 static int run_warps(float *out, size_t n, float a, struct exec *x)
 {
@@ -58,8 +61,9 @@ static int run_warps(float *out, size_t n, float a, struct exec *x)
 
 /* ---- chains --------------------------------------------------------------------------------------------------------
  * warps also spends issue slots on the loop counter and on starting 2^16 blocks: 47.8 TFLOPS. Idea: eight independent
- * numbers per thread, which share the loop's instructions; even a few warps now keep a scheduler busy. 56.9 TFLOPS; the
- * last 15 % are unexplained (the clock may drop under such load). Cost: eight times the registers. */
+ * numbers per thread. They share the instructions of the loop, and now even a few warps keep a scheduler busy. 56.9
+ * TFLOPS; the last 15 % are unexplained (the clock may drop under such load).
+ * Cost: eight times the registers. */
 
 enum { CHAINS = 8 };
 
@@ -71,11 +75,12 @@ static int run_chains(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- limited -------------------------------------------------------------------------------------------------------
- * What shared memory does to the textbook, registers can do. 32 numbers per thread, which do not wait for each other, need
- * 40 registers or more, and with 1024 threads a multiprocessor of 65536 registers holds one block. Predicted and measured:
- * 56 TFLOPS, as chains: half of the threads, and each has 32 times something to do. Occupancy is a means, not an end.
- * It is the warps that a multiprocessor holds, of the most that it could. Blocks come in until one of four things is used
- * up, on an H200 2048 threads, 32 blocks, 65536 registers or 228 KiB of shared memory; the column `limit` says which. */
+ * What shared memory does to the textbook, registers can do as well. 32 independent numbers per thread need 40
+ * registers or more. With 1024 threads per block, a multiprocessor of 65536 registers holds only one block. Predicted
+ * and measured: 56 TFLOPS, as chains: there are only half as many threads, but each has 32 independent things to do.
+ * So occupancy is a means, not an end. It is the number of warps that a multiprocessor holds, as a share of the most
+ * that it could hold. Blocks are added until one of four resources is used up; on an H200 these are 2048 threads, 32
+ * blocks, 65536 registers and 228 KiB of shared memory. The column `limit` says which one it is. */
 
 enum { MANY_CHAINS = 32, FULL_BLOCK = 1024 };
 
@@ -91,10 +96,10 @@ static int run_limited(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- spilled -------------------------------------------------------------------------------------------------------
- * limited, and a compiler that is told to let two such blocks in: 32 registers per thread, into which 32 numbers do not go.
- * It keeps the others in local memory, which is the thread's own part of the device's memory, behind L1. Predicted: 15
- * TFLOPS; measured: 6.9: a load and a store for every second multiply-add. Cost: see the column `local B`; twice the
- * occupancy bought it. */
+ * The same as limited, but the compiler is told to let two such blocks in. That leaves 32 registers per thread, and 32
+ * numbers do not fit. The compiler keeps the rest in local memory, which is the thread's own part of the device's
+ * memory, behind L1. Predicted: 15 TFLOPS. Measured: 6.9: a load and a store for every second multiply-add.
+ * Cost: the column `local B` shows it. This is what twice the occupancy was bought with. */
 
 static __global__ void __maxnreg__(32) multiply_spilled(float *out, size_t n, float a) { multiply<MANY_CHAINS>(out, n, a); }
 
@@ -105,8 +110,9 @@ static int run_spilled(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- fp64 ----------------------------------------------------------------------------------------------------------
- * chains in double. Predicted: 28 TFLOPS on an H200 (measured: 31), which has half as many lanes for doubles as for floats;
- * 0.9 on a GPU for games, which has 1/64. Cost: two registers per number. */
+ * chains in double. Predicted: 28 TFLOPS on an H200 (measured: 31), which has half as many lanes for doubles as for
+ * floats, and 0.9 on a GPU for games, which has 1/64.
+ * Cost: two registers per number. */
 
 static __global__ void multiply_fp64(float *out, size_t n, double a)
 {
@@ -132,9 +138,10 @@ static int run_fp64(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- fp16 ----------------------------------------------------------------------------------------------------------
- * chains in half precision, two numbers in a register, for which there is one instruction. Predicted: 110 TFLOPS, twice
- * chains: as many instructions, each worth two. Measured: 60; why is unexplained. Tensor cores do ten times that, in gemm.
- * Cost: 11 bits: whole numbers are exact to 2048, and these end at 271. */
+ * chains in half precision, with two numbers per register, for which there is an instruction. Predicted: 110 TFLOPS,
+ * twice chains, because as many instructions each do twice the work. Measured: 60; why is unexplained. Tensor cores do
+ * ten times that, in gemm.
+ * Cost: only 11 bits: whole numbers are exact up to 2048, and these end at 271. */
 
 static __global__ void multiply_fp16(float *out, size_t n, float a)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Combine a sum of products with C; the one place that knows not to read C if beta == 0. */
+/* Combine a sum of products with C. This is the only place that has to know not to read C if beta == 0. */
 static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)
 {
     float *c = d->c + i * d->ldc + j;
@@ -16,8 +16,8 @@ static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)
 
 /* ---- ijk -----------------------------------------------------------------------------------------------------------
  * The definition: one inner product per element of C.
- * Cost: walks down a column of B, a 64-byte cache line for each 4 bytes used; and each addition waits for the previous
- * one, about 4 cycles: less than one product per nanosecond. */
+ * Cost: it walks down a column of B, so it fetches a 64-byte cache line for each 4 bytes used. And each addition waits
+ * for the previous one, about 4 cycles: less than one product per nanosecond. */
 
 static int run_ijk(const struct gemm_desc *d, void *scratch, struct exec *x)
 {
@@ -34,10 +34,11 @@ static int run_ijk(const struct gemm_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- ikj -----------------------------------------------------------------------------------------------------------
- * ijk strides through B. Idea: exchange the two inner loops: each element of A scales a row of B and adds it to a row
- * of C. Both rows are read in order, and the additions are independent: the compiler vectorises them. It may because
- * `restrict` promises that the rows do not overlap; without, each store to C could change B, so it would have to ask first.
- * Cost: the row of C is read and written k times, 12 bytes per product, at best from the cache; a transposed B is still
+ * ijk strides through B. Idea: exchange the two inner loops. Now each element of A scales a row of B and adds it to a
+ * row of C. Both rows are read in order, and the additions are independent, so the compiler vectorises them. It may do
+ * so because `restrict` promises that the rows do not overlap; otherwise each store to C might change B, and it would
+ * have to test for that first.
+ * Cost: the row of C is read and written k times, 12 bytes per product, at best from the cache. A transposed B is still
  * walked across its rows. */
 
 static void scale_row(const struct gemm_desc *d, size_t i)
@@ -68,16 +69,16 @@ static int run_ikj(const struct gemm_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- blocked -------------------------------------------------------------------------------------------------------
- * ikj moves 12 bytes per product. Idea (Goto and van de Geijn 2008): cut A and B into blocks that stay in the cache, and
- * copy them into strips, transposed or not: 4 rows of A, 8 columns of B. Two strips meet at a time, and their 4 x 8 sums
- * stay in registers until the strips end: 12 loads serve 32 products.
+ * ikj moves 12 bytes per product. Idea (Goto and van de Geijn 2008): cut A and B into blocks that stay in the cache,
+ * and copy these into strips, whether transposed or not: strips of 4 rows of A and of 8 columns of B. Two strips are
+ * multiplied at a time. Their 4 x 8 sums stay in registers until the strips end, and 12 loads serve 32 products.
  *
  *    block of A   (168, 256)   strips of 4 rows:    the 4 floats of each depth are contiguous
  *    block of B   (256, 512)   strips of 8 columns: the 8 floats of each depth, two vectors
  *
- * The sums are vectors by their type. As an array of floats, which the compiler was to make vectors of, they lay in memory:
- * it mixed rows and columns, with three shuffles to a product, and took three times as long as ikj.
- * Cost: the copies. A float of B is used m times, one of A 512 times. Tiles over an edge are computed whole. */
+ * The sums have a vector type. When they were an array of floats that the compiler was to vectorise, they stayed in
+ * memory: it mixed rows and columns, with three shuffles per product, and took three times as long as ikj.
+ * Cost: the copies; but a float of B is used m times, and one of A 512 times. Tiles over an edge are computed whole. */
 
 struct tile {
     size_t rows, columns; /* of C, at most MOST elements */
@@ -88,8 +89,8 @@ struct tile {
 
 enum { DEEP = 256, WIDE = 512, TALL = 168, MOST = 14 * 32 }; /* TALL: whole tiles of all kinds */
 
-/* Copy `lines` rows of op(A) or columns of op(B) into strips of `side`; what is missing of the last is 0. Across: floats
- * from one to the next; along: from one element of it to the next. */
+/* Copy `lines` rows of op(A) or columns of op(B) into strips of `side` lines; what is missing from the last strip is 0.
+ * across: floats from one line to the next; along: from one element of a line to the next. */
 ISO_FN void pack(const float *from, size_t across, size_t along, size_t lines, size_t depth, size_t side, float *to)
 {
     size_t l = 0;
@@ -115,7 +116,7 @@ struct block {
     size_t i0, height, j0, width, p0, depth;
 }; /* rows and columns of C, products */
 
-/* A tile over an edge of C: it is computed whole, beside C. */
+/* A tile over an edge of C: it is computed whole, in a buffer beside C, and then the part that exists is added. */
 static void add_edge(const struct gemm_desc *d, const struct tile *t, const float *a, const float *b, size_t depth,
                      float *c, size_t rows, size_t columns)
 {
@@ -140,7 +141,7 @@ static void multiply_block(const struct gemm_desc *d, const struct tile *t, cons
 
 enum { STRIPS = DEEP * (WIDE + TALL) }; /* floats */
 
-/* malloc aligns to 16 bytes; a vector has up to 64, and no line of the cache should be crossed. */
+/* malloc aligns to 16 bytes; but a vector has up to 64, and should not straddle two cache lines. */
 static float *first_strips(void *scratch) { return (float *)(((uintptr_t)scratch + 63) / 64 * 64); }
 
 static size_t strips_bytes(int parts) { return (size_t)parts * STRIPS * sizeof(float) + 63; }
@@ -178,8 +179,8 @@ static size_t scratch_blocked(const struct gemm_desc *d, const struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * blocked leaves all cores but one idle. Idea: each thread takes a part of the rows of C. A row's sums do not depend on
- * its part, so the result is the same for any number of threads.
+ * blocked leaves all cores but one idle. Idea: each thread takes a part of the rows of C. The sums of a row do not
+ * depend on which part it is in, so the result is the same for any number of threads.
  * Cost: every thread copies all of B. */
 
 static void blocked_parts(const struct gemm_desc *d, const struct tile *t, void *scratch, const struct exec *x)
@@ -203,10 +204,11 @@ static size_t scratch_threads(const struct gemm_desc *d, const struct exec *x)
 }
 
 /* ---- avx2 ----------------------------------------------------------------------------------------------------------
- * On any x86-64 a vector has 4 floats, and its product is an instruction and its addition another. Idea: 8 floats, and
- * both in one (FMA). Two can start in a cycle, each of which takes four: at least 8 sums must be under way. 6 x 16 are
- * 12 vectors of sums, two of B and one of A: 15 of the 16 registers; 8 loads serve 12 of them. Predicted: three to four
- * times threads, as fma_peak: 2.5 ms for 512^3 on a core that takes 7.9.
+ * On any x86-64, a vector has 4 floats, and multiplication and addition are separate instructions. Idea: 8 floats, and
+ * both in one instruction (FMA). Two can start per cycle and each takes four cycles, so at least 8 sums must be in
+ * progress. 6 x 16 sums are 12 vectors; with two of B and one of A, 15 of the 16 registers are used, and 8 loads serve
+ * 12 FMAs. Predicted: three to four times as fast as threads, as in fma_peak. Measured: 2.5 ms for 512^3 on a core on
+ * which threads takes 7.9.
  * Cost: a narrow C wastes more of its tiles. */
 
 #define TILE wide
@@ -225,9 +227,9 @@ static int run_avx2(const struct gemm_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- avx512 --------------------------------------------------------------------------------------------------------
- * Idea: 16 floats to a vector and 32 registers: 14 x 32 sums are 28 of them, and 16 loads serve 28 instructions.
- * Predicted: twice avx2 where a core starts two such instructions in a cycle, as servers do: 1.5 ms, 176 GFLOP/s and
- * three quarters of the peak. Of the rest the copies into strips take half. */
+ * Idea: 16 floats per vector, and 32 registers. 14 x 32 sums fill 28 of them, and 16 loads serve 28 FMAs. Predicted:
+ * twice as fast as avx2 where a core starts two such instructions per cycle, as servers do. Measured: 1.5 ms, 176
+ * GFLOP/s, three quarters of the peak. Copying into strips takes half of the rest. */
 
 #define TILE widest
 #define TARGET FOR_AVX512
@@ -245,8 +247,9 @@ static int run_avx512(const struct gemm_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- simd ----------------------------------------------------------------------------------------------------------
- * Not every machine has the widest vectors. Where C is narrow, the transforms of vertices with its 3 or 4 columns, they
- * waste most of a tile and are no slower for it: 1.3 ms by avx512 for 200000 x 4 x 3 on one core, 1.9 by blocked. */
+ * Not every machine has the widest vectors. A narrow C, such as transforms of vertices with 3 or 4 columns, wastes most
+ * of a wide tile, but is not slower for that: 1.3 ms with avx512 for 200000 x 4 x 3 on one core, against 1.9 with
+ * blocked. */
 
 static int run_simd(const struct gemm_desc *d, void *scratch, struct exec *x)
 {

@@ -9,20 +9,21 @@
  *     m |op(A)| m |   C   |      limited by how often a number is fetched again, and from where.
  *       +-----+   +-------+
  *
- * Files: rungs with one element of C per thread and the table here; gemm_cuda_block.cuh: many per thread;
- * gemm_cuda_tensor.cuh, gemm_cuda_warps.cuh and gemm_cuda_groups.cu: tensor cores. Volkov and Demmel 2008 for keeping C in
- * registers, Goto and van de Geijn 2008 for packing. Products are explicit fmaf(): this project compiles without
- * contraction, and a multiply and an add would take twice the time. Blocks are numbered along C in one dimension, because
- * the second of a grid ends at 65535; 2^31-1 blocks of 256 elements cover more than any GPU's memory, so no kernel loops
- * over blocks. Deliberately absent: splitting k over blocks for small C, Strassen. Rates: H200, 4096 x 4096, alpha
- * 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
+ * Files: this one has the rungs with one element of C per thread, and the table. gemm_cuda_block.cuh: many elements per
+ * thread. gemm_cuda_tensor.cuh, gemm_cuda_warps.cuh and gemm_cuda_groups.cu: tensor cores.
+ * Sources: Volkov and Demmel 2008 for keeping C in registers, Goto and van de Geijn 2008 for packing.
+ * Products are explicit fmaf(), because this project compiles without contraction, and a multiplication and an addition
+ * would take twice the time. Blocks are numbered along C in one dimension, because the second dimension of a grid ends
+ * at 65535. 2^31-1 blocks of 256 elements cover more than any GPU's memory, so no kernel loops over blocks. Left out on
+ * purpose: splitting k over blocks for small C, and Strassen's method.
+ * Rates: H200, 4096 x 4096, alpha 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
 #include "gemm.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* Combine a sum of products with C; the one place that knows not to read C if beta == 0. */
+/* Combine a sum of products with C. This is the only place that has to know not to read C if beta == 0. */
 static __device__ __forceinline__ void store_c(const struct gemm_desc &d, size_t i, size_t j, float sum)
 {
     float *c = d.c + i * d.ldc + j;
@@ -31,8 +32,8 @@ static __device__ __forceinline__ void store_c(const struct gemm_desc &d, size_t
 
 static size_t tiles_of(size_t length, unsigned tile) { return length / tile + (length % tile != 0); }
 
-/* Return the number of blocks that cover C by tiles of rows x columns, 0 if C is empty. Block b has tile (b / across, b
- * % across). */
+/* Return the number of blocks that cover C with tiles of rows x columns; 0 if C is empty. Block b has tile (b / across,
+ * b % across). */
 static unsigned cover_c(const struct gemm_desc *d, unsigned rows, unsigned columns)
 {
     return (unsigned)(tiles_of(d->m, rows) * tiles_of(d->n, columns));
@@ -49,7 +50,7 @@ static __device__ __forceinline__ size_t tile_column(const struct gemm_desc &d, 
     return blockIdx.x % ((d.n + columns - 1) / columns) * columns;
 }
 
-/* Return the description that kernels get: alpha == 0 becomes k == 0. */
+/* Return the description that kernels get: alpha == 0 is turned into k == 0. */
 static struct gemm_desc normalized(const struct gemm_desc *desc)
 {
     struct gemm_desc d = *desc;
@@ -58,9 +59,9 @@ static struct gemm_desc normalized(const struct gemm_desc *desc)
 }
 
 /* ---- naive ---------------------------------------------------------------------------------------------------------
- * One thread per element of C, lanes down the rows, as the definition is written.
- * Cost: two 4-byte loads per product: a quarter of an operation per byte. The 32 lanes of a warp read 32 rows of A: 32
- * sectors of 32 bytes for 128 bytes in use, and write C the same way. 0.50 TFLOPS. */
+ * One thread per element of C, with lanes down the rows, just as the definition is written.
+ * Cost: two 4-byte loads per product, which is a quarter of an operation per byte. The 32 lanes of a warp read 32 rows
+ * of A, so 128 useful bytes come from 32 sectors of 32 bytes; C is written in the same way. 0.50 TFLOPS. */
 
 enum { LINE = 32, LINES = 8 }; /* threads of a block: along the lanes, and across */
 
@@ -93,10 +94,10 @@ static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x
 }
 
 /* ---- restrict ------------------------------------------------------------------------------------------------------
- * naive has 0.50 TFLOPS. The compiler must assume that C overlaps A and B. Idea: rule that out; loads may then use the
- * read-only path and move over stores.
- * Cost: none, and no gain, 0.50: the only store is at the end, so nothing can move, and since compute capability 7.0 L1
- * takes loads of either kind. */
+ * naive has 0.50 TFLOPS. The compiler must assume that C may overlap A and B. Idea: rule that out, so that loads may
+ * use the read-only path and move ahead of stores.
+ * Cost: none. But no gain either, 0.50: the only store is at the end, so there is nothing to move, and since compute
+ * capability 7.0 L1 handles both kinds of loads. */
 
 template <unsigned DOWN>
 static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
@@ -123,10 +124,11 @@ static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec
 }
 
 /* ---- coalesced -----------------------------------------------------------------------------------------------------
- * Lanes down the rows touch 32 sectors where 4 hold as many bytes: 0.50 TFLOPS. Idea: lanes along a row of C: they all
- * read the same element of A and 32 neighbours of B, and write C in whole sectors: 5 sectors per 32 products instead of
- * 33. 4.91.
- * Cost: none, unless B is transposed: its lanes are then a row apart, as A's were. Still two loads per product. */
+ * With lanes down the rows, a warp touches 32 sectors where 4 would hold as many bytes: 0.50 TFLOPS. Idea: lanes along
+ * a row of C. All of them read the same element of A and 32 neighbours of B, and they write C in whole sectors: 5
+ * sectors per 32 products instead of 33. 4.91.
+ * Cost: none, unless B is transposed; then its lanes are a row apart, as those of A were. There are still two loads per
+ * product. */
 
 template <unsigned DOWN>
 static __global__ void gemm_coalesced(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
@@ -152,12 +154,13 @@ static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exe
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------
- * coalesced, but the sum lives in C, as a loop is first written: C[i][j] += A[i][p] * B[p][j]. A compiler may keep it in a
- * register only if it knows that C is neither A nor B; here volatile keeps it from that. Predicted: 2 TFLOPS of 4.91;
- * measured: 0.60: four accesses per product where two would do, and each addition waits for the one before to come back
- * from L2, where stores go. Cost: everything; it is here to be seen, for the register in all other rungs is an
- * optimisation, too. Machine code shows it (cuobjdump -sass): three LDG, an FFMA and an STG per product, where coalesced
- * has two LDG and an FFMA. */
+ * The same as coalesced, but the sum lives in C, as one would first write the loop: C[i][j] += A[i][p] * B[p][j]. A
+ * compiler may keep the sum in a register only if it knows that C is neither A nor B; here volatile prevents it.
+ * Predicted: 2 TFLOPS of 4.91. Measured: 0.60. There are four accesses per product where two would do, and each
+ * addition waits until the one before has come back from L2, where stores go.
+ * Cost: everything. The rung is here to show that the register in all other rungs is an optimisation, too. It can be
+ * seen in the machine code (cuobjdump -sass): three LDG, an FFMA and an STG per product, where coalesced has two LDG
+ * and an FFMA. */
 
 template <unsigned DOWN> static __global__ void gemm_memory(struct gemm_desc d, struct gemm_view a, struct gemm_view b)
 {
@@ -181,23 +184,27 @@ static int run_memory(const struct gemm_desc *desc, void *scratch, struct exec *
 }
 
 /* ---- tiled8, tiled16, tiled32, padded, unrolled --------------------------------------------------------------------
- * coalesced loads 8 bytes per product and relies on L1 for what neighbours share: 4.91. Idea of the tiles: the 256
- * threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and use each tile 16 times: half a byte
- * from global memory per product. 4.60, less than before: L1 did the same without barriers, and a tile this small has
- * two for 16 products. tiled8 has two for 8, a byte per product, and blocks of two warps; predicted: 3, measured: 3.3.
- * Tiles past the edge of a matrix are padded with zeros, so any size works. Cost: two barriers per tile; a transposed
- * matrix is read along its rows and stored down a column of the tile, where the 16 lanes of a row meet on two banks.
+ * coalesced loads 8 bytes per product, and relies on L1 for what neighbours share: 4.91. Idea of the tiles: the 256
+ * threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and use each number 16 times. That is
+ * half a byte from global memory per product. 4.60, less than before: L1 did the same without barriers, and so small a
+ * tile has two barriers for 16 products.
+ * tiled8 has two barriers for 8 products, moves a byte per product, and has blocks of two warps. Predicted: 3.
+ * Measured: 3.3.
+ * Tiles past the edge of a matrix are padded with zeros, so any size works. Cost: two barriers per tile. A transposed
+ * matrix is read along its rows and stored down a column of the tile; there the 16 lanes of a row meet in two banks.
  *
  *        tile of A     tile of B           tiled32: 1024 threads, 32 x 32: a quarter of a byte per product. Cost: one
  *        +------+      +------+            barrier stops half of what a multiprocessor holds; and all 32 lanes of a
- *      i |=p===>|    p |  |   |            transposed tile's store meet on one bank, 32 turns instead of 1.
+ *      i |=p===>|    p |  |   |            transposed tile's store meet in one bank, 32 turns instead of 1.
  *        |      |      |  v j |            padded: one more column spreads a column of the tile over 32 banks.
  *        +------+      +------+            unrolled: the inner loop without counter, compare and branch.
  *
- * tiled32 has 5.45, padded 5.47, because nothing is transposed here and nothing met on a bank before; unrolled 6.08.
+ * tiled32 has 5.45. padded has 5.47, hardly more, because nothing is transposed here, so no lanes met in a bank before.
+ * unrolled has 6.08.
  *
- * What remains: two reads of shared memory per product and warp. A multiprocessor serves one per cycle, in which it
- * could do four warps' products: these rungs can reach at most an eighth of the peak, 8.4 of 67 TFLOPS on an H200. */
+ * What remains: two reads of shared memory per product and warp. A multiprocessor serves one read per cycle, and in a
+ * cycle it could do the products of four warps. So these rungs can reach at most an eighth of the peak, 8.4 of 67
+ * TFLOPS on an H200. */
 
 struct operand { /* op(X), rows x columns, source of tiles; zero outside */
     const float *at;

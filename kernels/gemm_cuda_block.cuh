@@ -1,8 +1,8 @@
 /* gemm with many elements of C per thread: column, block, vector, double, pingpong. Part of gemm_cuda.cu, which has the
  * contract.
  *
- * A and B are alike here: both are panels, depth x width; width runs along m for A and along n for B, so a product
- * takes row p of either. A transpose only changes which way a panel lies in memory. */
+ * A and B are treated alike here. Both are panels, depth x width; the width runs along m for A and along n for B, so a
+ * product takes row p of either. A transpose only changes which way a panel lies in memory. */
 
 struct panel {
     const float *at;
@@ -39,10 +39,11 @@ static __device__ __forceinline__ void load_panel(float (*to)[WIDTH + PAD], cons
 
 /* ---- column --------------------------------------------------------------------------------------------------------
  * The tiled rungs read shared memory twice per product: 6.1 TFLOPS at best. Idea: a thread sums 8 elements of one
- * column of C, so one number of B serves 8 products: 9 reads for 8 products instead of 16. 14.0. Tiles of 64 x 64, 8
- * deep, 512 threads.
- * Cost: 8 registers of sums; a shallow tile has two barriers for every 8 products of a thread and row. Tiles have 4
- * floats of padding: a row read along its depth is stored 8 deep, and 8 x 4 lanes then lie on 32 banks. */
+ * column of C, so that one number of B serves 8 products: 9 reads for 8 products instead of 16. Tiles of 64 x 64, of
+ * depth 8, 512 threads. 14.0.
+ * Cost: 8 registers of sums. And a shallow tile has two barriers for every 8 products of a sum. Tiles have 4 floats of
+ * padding: if the operand is read along its depth, rows are stored in pieces of depth 8, and 8 x 4 lanes then fall into
+ * 32 different banks. */
 
 enum { COLUMN_TILE = 64, COLUMN_DEPTH = 8, COLUMN_ROWS = 8, COLUMN_BLOCK = COLUMN_TILE * COLUMN_TILE / COLUMN_ROWS };
 
@@ -79,11 +80,11 @@ static int run_column(const struct gemm_desc *desc, void *scratch, struct exec *
 }
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
- * column still reads 9 floats for 8 products: 14.0 TFLOPS. Idea: 8 x 8 elements of C per thread: 8 + 8 reads for 64
- * products, a quarter of a read per product; with tiles of 128 x 128 a float from global memory serves 128 products,
- * 1/16 byte per product. 23.1.
- * Cost: 64 registers of sums, so few warps hide latency; C below 128 x 128 is one block, on one multiprocessor. The 8
- * columns of a thread are contiguous, so 16 lanes of a row, 8 words apart, meet on 4 banks. */
+ * column still reads 9 floats for 8 products: 14.0 TFLOPS. Idea: 8 x 8 elements of C per thread. That is 8 + 8 reads
+ * for 64 products, a quarter of a read per product. With tiles of 128 x 128, a float from global memory serves 128
+ * products, 1/16 byte per product. 23.1.
+ * Cost: 64 registers of sums, so there are few warps to hide latency. A C smaller than 128 x 128 is one block, on one
+ * multiprocessor. The 8 columns of a thread are contiguous, so the 16 lanes of a row, 8 words apart, meet in 4 banks. */
 
 enum { TILE_C = 128, BLOCK_DEPTH = 8, SIDE = 8, BLOCK_ROW = TILE_C / SIDE };
 
@@ -132,13 +133,14 @@ static int run_block(const struct gemm_desc *desc, void *scratch, struct exec *x
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * block issues one instruction per 4 bytes and meets on 4 banks: 23.1 TFLOPS. Idea: 16 bytes at a time, from global
- * memory if pointer and row length allow it, and from shared memory, where a thread's 8 rows and columns become two
- * groups of 4, 64 apart: 8 lanes then read 128 contiguous bytes, and the 16 reads of a row are 4.
+ * block issues one instruction per 4 bytes, and its lanes meet in 4 banks: 23.1 TFLOPS. Idea: 16 bytes at a time, from
+ * global memory if pointer and row length allow it, and from shared memory. For that, a thread's 8 rows and 8 columns
+ * become two groups of 4, which are 64 apart. 8 lanes then read 128 contiguous bytes, and the 16 reads of a row become
+ * 4.
  *
  *    columns of the tile   0123 4567 .. 63 | 64 ..            thread 0: 0-3 and 64-67, thread 1: 4-7 and 68-71, ..
  *
- * 30.7. Cost: unaligned operands fall back to single floats, and every tile checks the alignment. */
+ * 30.7. Cost: unaligned operands fall back to single floats, and every tile has to check the alignment. */
 
 static __device__ __forceinline__ bool is_vector(const void *at, size_t ld)
 {
@@ -234,8 +236,9 @@ static int run_vector(const struct gemm_desc *desc, void *scratch, struct exec *
 }
 
 /* ---- packing -------------------------------------------------------------------------------------------------------
- * Copies a panel into scratch, width fast, with zeros up to whole tiles, in the type that the cores want: no transpose,
- * edge or alignment is left to check. Tiles of 32 x 32 turn in shared memory, so reads and writes both go along memory.
+ * Copies a panel into scratch, width fast, with zeros up to whole tiles, in the type that the cores want. After that
+ * there is no transpose, edge or alignment left to check. Tiles of 32 x 32 are turned in shared memory, so that reads
+ * and writes both follow the order of memory.
  * Cost: a read and a write of each operand: 1.2 % of the time of `double` for each, at 4096^3 and 4 TB/s. */
 
 struct packed {
@@ -274,16 +277,17 @@ template <class T> static void pack(const struct panel *x, T *to, struct packed 
 }
 
 /* ---- double --------------------------------------------------------------------------------------------------------
- * vector waits for global memory at every tile of 8, with no work meanwhile: 30.7 TFLOPS. Idea: two tiles of 16 in
- * turn: while one is used, cp.async brings the next one into the other, past the registers; one barrier per tile
- * instead of two. cp.async copies 16 aligned bytes unchanged, so operands that are not whole tiles, width fast and
- * aligned are packed first.
+ * vector waits for global memory at every tile of depth 8, with no work meanwhile: 30.7 TFLOPS. Idea: two tiles of
+ * depth 16 in turn. While one is used, cp.async brings the next one into the other, without using registers, and there
+ * is one barrier per tile instead of two. cp.async copies 16 aligned bytes unchanged. So operands are packed first,
+ * unless they are already whole tiles, width fast and aligned.
  *
  *    | load 0 | wait | load 1, use 0 | wait | load 2, use 1 | ..
  *
- * The 8 warps are 4 x 2 over the tile, and lanes 4 x 8 within a warp's 32 x 64: 8 lanes in turn read 128 contiguous
- * bytes of B, and all the same float4 of A. Two blocks per multiprocessor, at most 128 registers per thread. 49.2, 97 %
- * of cuBLAS. Cost: scratch as large as A and B, the packing, 32 KiB of shared memory per block. */
+ * The 8 warps cover the tile as 4 x 2, and the lanes cover a warp's 32 x 64 as 4 x 8. So 8 lanes in turn read 128
+ * contiguous bytes of B, and all of them the same float4 of A. Two blocks per multiprocessor, at most 128 registers per
+ * thread. 49.2, 97 % of cuBLAS.
+ * Cost: scratch as large as A and B, the packing, and 32 KiB of shared memory per block. */
 
 #include <cuda_pipeline_primitives.h>
 
@@ -294,8 +298,8 @@ struct packed_operand {
     size_t ld;
 }; /* depth x width, whole tiles, rows aligned to 16 bytes */
 
-/* Fetch a tile of 16 x 128: a warp copies rows of 512 bytes, from the thread's own position `from` in the tile's first
- * rows. One pointer per thread and operand, because registers are short. */
+/* Fetch a tile of 16 x 128: a warp copies rows of 512 bytes. `from` is the thread's own position in the first rows of
+ * the tile. There is one pointer per thread and operand, because registers are short. */
 static __device__ __forceinline__ void fetch_tile(float (*to)[TILE_C], const float *from, size_t ld)
 {
     const unsigned warp = threadIdx.x / WARP, warps = THREADS / WARP;
@@ -392,10 +396,12 @@ static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *
 }
 
 /* ---- pingpong ------------------------------------------------------------------------------------------------------
- * double reads a row of both tiles from shared memory, and then multiplies it: a warp waits 30 cycles for each of the 16.
- * Idea: two sets of registers in turn, as with the tiles: while one row is multiplied, the next is on its way to the other.
- * Predicted: 49, no gain (measured: 48.1): the loop is unrolled, so the compiler moves the loads forward by itself, and 16
- * warps wait for each other well enough. It pays where one warp per scheduler has to do. Cost: 16 registers of the 128. */
+ * double reads a row of both tiles from shared memory and only then multiplies it, so a warp waits 30 cycles for each
+ * of the 16 rows. Idea: two sets of registers in turn, like the two tiles: while one row is multiplied, the next is on
+ * its way into the other set. Predicted: 49, no gain (measured: 48.1). The loop is unrolled, so the compiler already
+ * moves the loads ahead by itself, and with 16 warps there is always another to run. It pays where one warp per
+ * scheduler has to be enough.
+ * Cost: 16 registers of the 128. */
 
 struct multiply_pingpong {
     static __device__ __forceinline__ void tile(float (*sum)[SIDE], const float (*a)[TILE_C], const float (*b)[TILE_C],

@@ -1,32 +1,34 @@
-/* gemm on tensor cores by warp groups. Contract in gemm_cuda_groups.h, operands in gemm_cuda_warps.cuh.
+/* gemm on tensor cores by warp groups. Contract in gemm_cuda_groups.h; operands are packed in gemm_cuda_warps.cuh.
  *
- * This file alone is compiled for sm_90a, the instructions of compute capability 9.0 that no other has, and for nothing
- * else: ISO_WARP_GROUPS says that the compiler could. */
+ * Only this file is compiled for sm_90a, that is, for instructions which only compute capability 9.0 has, and it is
+ * compiled for nothing else. ISO_WARP_GROUPS says that the compiler can do that. */
 #include "gemm_cuda_groups.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
 /* ---- tf32-wgmma ----------------------------------------------------------------------------------------------------
- * tf32-warps has 196 TFLOPS of cuBLAS's 343: mma.sync reaches two thirds of what the cores can, and on the way there each
- * number goes from shared memory through registers, by instructions that the same warps must issue. Idea, all of it of
- * compute capability 9.0:
+ * tf32-warps has 196 TFLOPS of cuBLAS's 343. There are two reasons. mma.sync reaches two thirds of what the cores can
+ * do. And on its way, each number goes from shared memory through registers, by instructions that the same warps must
+ * issue. Idea, all of it for compute capability 9.0:
  *   - warp groups (wgmma): four warps multiply 64 x 8 by 8 x 256 in one instruction, which reads both operands from shared
  *     memory by itself and returns at once; two groups sum a tile of 128 x 256, 128 numbers in registers per thread;
- *   - the copy engine brings stages 32 deep, four under way or in use: operands are packed as images of shared memory, so
- *     that a stage is three pieces of 16 KiB, which one thread asks for; a ninth warp does only that, and runs ahead;
- *   - barriers in shared memory, two per stage, instead of __syncthreads: full counts the bytes that have come, empty the
- *     groups that have read it;
- *   - clusters of two blocks, one below the other in C: each asks for half of their part of B, for both (multicast), so
- *     that L2 gives 32 KiB per stage and block instead of 48;
- *   - blocks stay, and go from tile to tile: while the groups store C, the next stages come in.
+ *   - the copy engine brings stages of depth 32, of which four are in flight or in use. Operands are packed as images of
+ *     shared memory, so a stage is three pieces of 16 KiB, and one thread asks for them; a ninth warp does only that, and
+ *     runs ahead;
+ *   - barriers in shared memory instead of __syncthreads, two per stage: full counts the bytes that have arrived, empty the
+ *     groups that have read them;
+ *   - clusters of two blocks, one below the other in C: both need the same part of B; each asks for half of it, for both
+ *     (multicast), so that L2 delivers 32 KiB per stage and block instead of 48;
+ *   - blocks stay, and go from tile to tile: while the groups store C, the next stages arrive.
  *
  *    warp 8    | ask 0 | ask 1 | ask 2 | ask 3 | wait for empty 0 | ask 4 | ..
  *    groups               | wait for full 0 | multiply 0 | full 1 | multiply 1 | 0 is empty | ..
  *
- * Predicted: 285 TFLOPS with the packing, 83 % of cuBLAS: 0.40 ms of products, as the library, and 0.075 ms to pack 256 MiB
- * of traffic. Measured, packing included: 341, cuBLAS 333 in the same run. Cost: code for one compute capability; 192 KiB
- * of shared memory, one block per multiprocessor; packing takes a sixth of the time, which cuBLAS does without. */
+ * Predicted: 285 TFLOPS with the packing, 83 % of cuBLAS: 0.40 ms of products, as the library, and 0.075 ms to pack,
+ * which is 256 MiB of traffic. Measured, packing included: 341; cuBLAS 333 in the same run.
+ * Cost: code for one compute capability only; 192 KiB of shared memory, so one block per multiprocessor. Packing takes
+ * a sixth of the time, and cuBLAS does without. */
 
 #ifdef ISO_WARP_GROUPS
 #include "bulk_copy.cuh"
@@ -43,9 +45,9 @@ enum {
     GROUPS_STAGE = GROUPS_UNITS * UNIT_BYTES,
 };
 
-/* Say where a matrix is, of rows of 128 bytes whose pieces of 16 change places as in a unit: its address, 1 (without
- * meaning here), the 1024 bytes of 8 rows, each in units of 16 bytes, and 1 << 62 for this order of pieces. A step of 8
- * along the depth is 2. Units begin at multiples of 1024 bytes. */
+/* Describe a matrix to the hardware. Its rows have 128 bytes, and their pieces of 16 bytes change places as in a unit.
+ * The fields are its address, 1 (without meaning here), and the 1024 bytes of 8 rows, each in units of 16 bytes; then 1
+ * << 62 for this order of pieces. A step of 8 along the depth adds 2. Units begin at multiples of 1024 bytes. */
 static __device__ __forceinline__ uint64_t matrix_at(unsigned address)
 {
     return (uint64_t)(address >> 4 & 0x3fff) | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
@@ -81,7 +83,7 @@ static __device__ __forceinline__ void multiply_group(float *s, uint64_t a, uint
                  : "l"(a), "l"(b), "r"(1));
 }
 
-/* Begin the multiplications of a stage, as one group of them. */
+/* Begin all multiplications of a stage, as one group. */
 static __device__ __forceinline__ void multiply_stage_begin(float *sum, uint64_t a, uint64_t b)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -100,7 +102,7 @@ struct stage_barriers {
     uint64_t full[GROUPS_STAGES], empty[GROUPS_STAGES];
 };
 
-/* Arrive at the barrier in the same place of a block of the cluster. */
+/* Arrive at the barrier that a block of the cluster has in the same place. */
 static __device__ __forceinline__ void barrier_arrive(uint64_t *barrier, unsigned block)
 {
     asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
@@ -109,7 +111,7 @@ static __device__ __forceinline__ void barrier_arrive(uint64_t *barrier, unsigne
                  : "memory");
 }
 
-/* Ask for a unit, for the same place in all blocks of the cluster, and the barrier there. */
+/* Ask for a unit. It goes to the same place in all blocks of the cluster, and reports to the barrier there. */
 static __device__ __forceinline__ void fetch_unit_for_all(unsigned to, const float *from, uint64_t *barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
@@ -136,7 +138,7 @@ static __device__ __forceinline__ void advance(struct place *p)
 
 static __device__ __forceinline__ unsigned rank_of_block(void) { return blockIdx.x % GROUPS_CLUSTER; }
 
-/* Ask for the stages of the tile in row y and column x of tiles. One thread. */
+/* Ask for the stages of the tile in row y and column x of tiles. Called by one thread. */
 static __device__ __forceinline__ void fetch_tile_stages(const struct units &u, size_t y, size_t x, struct place *place,
                                                          float *stages, struct stage_barriers *barriers)
 {
@@ -155,13 +157,13 @@ static __device__ __forceinline__ void fetch_tile_stages(const struct units &u, 
     }
 }
 
-/* Tell the blocks that fetch for this one that the group has read a stage. */
+/* Tell the blocks that fetch for this block that the group has read a stage. */
 static __device__ __forceinline__ void release_stage(uint64_t *empty)
 {
     if (threadIdx.x % GROUP < GROUPS_CLUSTER) barrier_arrive(empty, threadIdx.x % GROUP);
 }
 
-/* Sum a tile over its stages. first: of the group's rows in the stage. */
+/* Sum a tile over its stages. first: where the group's rows begin in the stage. */
 static __device__ __forceinline__ void sum_stages(float *sum, size_t deep, struct place *place, const float *stages,
                                                   unsigned first, struct stage_barriers *barriers)
 {
@@ -186,8 +188,8 @@ static __device__ __forceinline__ void sum_stages(float *sum, size_t deep, struc
     for (unsigned e = 0; e < GROUP_SUMS; e++) asm volatile("" : "+f"(sum[e])::"memory"); /* not read before */
 }
 
-/* row, column: the first of the group. Lane 4 g + t of a warp has rows g and g + 8 of its 16, columns 2 t and 2 t + 1 of
- * every 8. */
+/* row, column: the first of the group. Lane 4 g + t of a warp has rows g and g + 8 of the warp's 16, and columns 2 t
+ * and 2 t + 1 of every 8. */
 static __device__ __forceinline__ void store_sums(const struct gemm_desc &d, size_t row, size_t column, const float *sum)
 {
     const unsigned warp = threadIdx.x / WARP % 4, lane = lane_index();
@@ -221,8 +223,8 @@ static __global__ void __launch_bounds__(GROUPS_THREADS, 1)
             barrier_init(&barriers->full[s], 1);
             barrier_init(&barriers->empty[s], GROUPS * GROUPS_CLUSTER);
         }
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); /* the other block sees them, */
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");       /* and the copy engine */
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); /* the other block sees the barriers, */
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");       /* and so does the copy engine */
     }
     cluster_wait();
     for (unsigned t = first; t < tiles; t += step) { /* tiles of clusters */

@@ -1,14 +1,15 @@
 /* gemm on tensor cores: tf32, tf32-shared, fp16, fp16-shared, bf16. Part of gemm_cuda.cu, which has the contract.
  *
- * A warp multiplies 16 x 16 by 16 x 16 (fp16) or by depth 8 (tf32) in a few instructions, and sums in float (CUDA C++
- * programming guide, warp matrix functions). Operands are packed as for `double`, and rounded on the way to 10 bits
- * after the point: besides the packing, these rungs cost accuracy, 3 digits instead of 7. */
+ * A warp multiplies 16 x 16 by 16 x 16 (fp16), or by depth 8 (tf32), in a few instructions, and sums in float (CUDA C++
+ * programming guide, warp matrix functions). Operands are packed as for `double`, and rounded in the process to 10 bits
+ * after the point. So besides the packing, these rungs cost accuracy: 3 digits instead of 7. */
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
 
-/* Before compute capability 7.0 there are none, and the compiler does not know them: kernels are empty there. */
+/* Before compute capability 7.0 there are no tensor cores, and the compiler does not know them, so kernels are empty
+ * there. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define ISO_HAS_TENSOR_CORES
 namespace wmma = nvcuda::wmma;
@@ -24,8 +25,8 @@ struct tf32_number {
     float value;
 }; /* a float whose last 13 bits are zero */
 
-/* What differs between them: a number as stored, the depth of one multiplication, and the first architecture that
- * has it. */
+/* What differs between the types: how a number is stored, the depth of one multiplication, and the first architecture
+ * that has it. */
 struct tf32 {
     typedef struct tf32_number stored;
     enum { DEPTH = 8, MIN_ARCH = 800 };
@@ -93,7 +94,8 @@ template <> struct matrices<struct tf32> {
 };
 #endif
 
-/* Store 16 x 16 sums into C through shared memory: which lane holds which is undocumented. patch: the warp's own. */
+/* Store 16 x 16 sums into C through shared memory, because it is undocumented which lane holds which sum. patch: the
+ * warp's own. */
 template <class SUMS>
 static __device__ __forceinline__ void store_patch(const struct gemm_desc &d, size_t i, size_t j, const SUMS &sums,
                                                    float *patch)
@@ -144,10 +146,10 @@ template <class T> static struct tensor_operands<T> tensor_pack(const struct gem
 }
 
 /* ---- tf32, fp16 ----------------------------------------------------------------------------------------------------
- * double has 49.2 of the 67 TFLOPS that an H200's float units could do. Idea: tensor cores, 495 TFLOPS for TF32 and 989
- * for FP16; each warp sums a patch of 16 x 16 and loads operands from memory as it needs them.
- * Cost: a loaded number serves 16 products, as in tiled16, so loads, not cores, set the pace: 28.7 for TF32 and 25.8
- * for FP16, less than without tensor cores. Why FP16, with half the bytes, is slower is unexplained. */
+ * double has 49.2 of the 67 TFLOPS that the float units of an H200 could do. Idea: tensor cores, which can do 495
+ * TFLOPS in TF32 and 989 in FP16. Each warp sums a patch of 16 x 16, and loads operands from memory as it needs them.
+ * Cost: a loaded number serves only 16 products, as in tiled16, so the loads are the limit, not the cores. 28.7 for
+ * TF32 and 25.8 for FP16, less than without tensor cores. Why FP16, with half the bytes, is slower is unexplained. */
 
 enum {
     DIRECT_ROWS = 2 * MMA,
@@ -185,12 +187,13 @@ template <class T> static int run_direct(const struct gemm_desc *desc, void *scr
 }
 
 /* ---- tf32-shared, fp16-shared --------------------------------------------------------------------------------------
- * Directly from memory, a number serves 16 products: 28.7 and 25.8 TFLOPS. Idea: tiles of 128 x 128 in shared memory,
- * two in turn as in double; a warp sums 32 x 64 of it, 2 x 4 patches: 6 matrix loads for 8 multiplications. Rows are
- * padded by 8 numbers: the 4 depths x 8 neighbours of TF32 that a warp reads lie on 32 banks. 85 for TF32, 247 for
- * FP16. TF32 should reach half of FP16's rate; why it reaches a third is unexplained.
- * Cost: 34 KiB of shared memory. Still below the peak: the cores of compute capability 9.0 want warp groups (wgmma).
- * cuBLAS uses them, and so does tf32-wgmma. */
+ * Loaded directly from memory, a number serves 16 products: 28.7 and 25.8 TFLOPS. Idea: tiles of 128 x 128 in shared
+ * memory, two in turn as in double. A warp sums 32 x 64 of a tile, 2 x 4 patches, with 6 matrix loads for 8
+ * multiplications. Rows are padded by 8 numbers, so that what a warp reads of TF32, 4 depths x 8 neighbours, falls into
+ * 32 different banks. 85 for TF32, 247 for FP16. TF32 should reach half of FP16's rate; why it reaches a third is
+ * unexplained.
+ * Cost: 34 KiB of shared memory. It is still below the peak, because the cores of compute capability 9.0 want warp
+ * groups (wgmma). cuBLAS uses them, and so does tf32-wgmma. */
 
 template <class T> struct stage { /* one operand; every DEPTH rows start at a multiple of 32 bytes, as loads want */
     enum { DEEP = STAGE_BYTES / sizeof(typename T::stored), LENGTH = TILE_C + 8 };
@@ -285,10 +288,10 @@ template <class T> static int run_shared(const struct gemm_desc *desc, void *scr
 }
 
 /* ---- bf16 ----------------------------------------------------------------------------------------------------------
- * FP16 has 5 bits for the exponent: numbers beyond 65504 become infinite, and below 6e-5 lose digits. Idea: BF16, the upper
- * half of a float: all its 8 exponent bits, and 7 of its 23 others, so 1e30 is no problem, and 1.01 is 1.0078. Predicted:
- * 247 TFLOPS, as fp16-shared, whose code it is. Measured: 163; why is unexplained. Cost: an error eight times that of FP16.
- * Training takes that; vertices do not. */
+ * FP16 has 5 bits for the exponent: numbers beyond 65504 become infinite, and those below 6e-5 lose digits. Idea: BF16,
+ * the upper half of a float. It has all 8 exponent bits, but only 7 of the other 23, so 1e30 is no problem, but 1.01
+ * becomes 1.0078. Predicted: 247 TFLOPS, as fp16-shared, whose code it shares. Measured: 163; why is unexplained.
+ * Cost: an error eight times that of FP16. Training of neural networks tolerates that; vertices do not. */
 
 static const char *bf16_unavailable(const struct exec *x)
 {

@@ -1,14 +1,15 @@
-/* gemm on tensor cores by the instructions themselves: tf32-warps, and how tf32-wgmma packs; its kernel is in
- * gemm_cuda_groups.cu. Part of gemm_cuda.cu, which has the contract; numbers as in gemm_cuda_tensor.cuh. */
+/* gemm on tensor cores with the instructions themselves: tf32-warps, and the packing of tf32-wgmma, whose kernel is in
+ * gemm_cuda_groups.cu. Part of gemm_cuda.cu, which has the contract; numbers are as in gemm_cuda_tensor.cuh. */
 
 #include "gemm_cuda_groups.h"
 
 /* ---- units: how tf32-warps and tf32-wgmma pack ----------------------------------------------------------------------
- * One launch for both, a block per unit. Rows that lie along the depth are read 16 bytes per thread and written to their
- * place; for others, lanes go along memory, four loads of a lane make a piece, and shared memory collects the unit, in the
- * order that it has anyway: 8 lanes, rows r to r + 7, write a column of pieces to 32 banks. */
+ * One launch packs both operands, with a block per unit. Rows that lie along the depth are read 16 bytes per thread and
+ * written to their place. For other operands, lanes go in the order of memory, and four loads of a lane make a piece.
+ * Shared memory collects the unit, in its final order, which also avoids bank conflicts: 8 lanes, rows r to r + 7,
+ * write a column of pieces to 32 different banks. */
 
-/* Round numbers p to p + 3 of row w of op(X), zero outside. */
+/* Return numbers p to p + 3 of row w of op(X), rounded; zero outside. */
 static __device__ __forceinline__ float4 piece_of(const struct panel &x, size_t w, size_t p, bool is_vector)
 {
     struct tf32_number to[4];
@@ -25,7 +26,7 @@ static __device__ __forceinline__ float4 piece_of(const struct panel &x, size_t 
     return make_float4(to[0].value, to[1].value, to[2].value, to[3].value);
 }
 
-/* Blocks before units_a pack A, the others B, whose units lie behind. */
+/* Blocks before units_a pack A; the others pack B, whose units lie after those of A. */
 static __global__ void __launch_bounds__(THREADS)
     pack_units(struct panel a, struct panel b, float4 *to, unsigned units_a, unsigned deep)
 {
@@ -66,7 +67,7 @@ static struct units units_layout(const struct gemm_desc *d, void *scratch)
     return u;
 }
 
-/* Bytes that the operands of both rungs need. */
+/* The bytes that the operands of either rung need. */
 static size_t scratch_units(const struct gemm_desc *desc, const struct exec *x)
 {
     (void)x;
@@ -85,20 +86,23 @@ static void pack_operands(const struct gemm_desc *d, const struct units *u, stru
 }
 
 /* ---- tf32-warps ----------------------------------------------------------------------------------------------------
- * tf32-shared has 85 TFLOPS of cuBLAS's 343. Two of three loads are too many: a patch of 32 x 64 per warp reads 96 numbers
- * for 2048 products, one by one, and a tile of 128 x 128 reads each number from L2 twice as often as L2 can give. Idea:
+ * tf32-shared has 85 TFLOPS of cuBLAS's 343. Two thirds of its loads should not be needed: a warp's patch of 32 x 64
+ * reads 96 numbers for 2048 products, one by one, and with tiles of 128 x 128 each number is read from L2 twice as
+ * often as L2 can deliver. Idea:
  *   - patches of 64 x 64 per warp, tiles of 128 x 256: half the reads per product from either memory;
  *   - operands packed along the depth, so that four numbers that a lane needs lie together: ldmatrix hands a warp 16 x 8 of
  *     them at once, in the order of mma.sync, which the interface in C++ cannot promise;
- *   - three tiles, 32 deep, under way or in use: cp.async has two tiles' time to come back;
+ *   - three tiles of depth 32 in flight or in use, so that cp.async has the time of two tiles to finish;
  *   - two sets of registers: ldmatrix fills one for the next 8 of the depth while mma.sync multiplies the other.
  *
  *    row r of a tile: 128 bytes, 8 pieces of 16      piece c lies at c ^ r % 8: 8 rows of a column of pieces on 32 banks
  *
- * Without the second set: 167 TFLOPS, packing included, of cuBLAS's 343. Predicted with it: 185; measured: 196. L2 gives
- * some 5.5 TB/s, 1.5 KB for 32768 products: 234; and mma.sync reaches two thirds of what the cores can, the rest is for
- * warp groups (wgmma), which need code for this very GPU (sm_90a). Cost: 144 KiB of shared memory and 255 registers: one
- * block per multiprocessor, and nothing hides its beginning and end. */
+ * Without the second set of registers it is 167 TFLOPS, packing included, of cuBLAS's 343. Predicted with it: 185.
+ * Measured: 196. Two limits remain. L2 delivers some 5.5 TB/s; at 1.5 KB for 32768 products that allows 234. And
+ * mma.sync reaches only two thirds of what the cores can do; the rest is for warp groups (wgmma), which need code for
+ * this very GPU (sm_90a).
+ * Cost: 144 KiB of shared memory and 255 registers, so one block per multiprocessor, and nothing hides its beginning
+ * and end. */
 
 enum {
     WARPS_M = 128,    /* rows of a tile of C */
@@ -140,7 +144,7 @@ static __device__ __forceinline__ unsigned piece_at(unsigned row, unsigned piece
     return row * WARPS_DEPTH + (piece ^ row % 8) * 4;
 }
 
-/* Fetch stage s: a unit of A, two of B, as they are. */
+/* Fetch stage s, a unit of A and two of B, exactly as they are. */
 static __device__ __forceinline__ void fetch_units(float *stage, const float *a, const float *b, size_t deep, size_t s)
 {
     enum { TURNS = UNIT_FLOATS / 4 / THREADS };
@@ -156,7 +160,7 @@ struct parts { /* of A and B, 8 deep, for the rows and columns of a warp */
     uint32_t a[TILES_M][4], b[TILES_N][2];
 };
 
-/* y, x: the warp's first row and column of the tile; k: which 8 of the stage's depth. */
+/* y, x: the warp's first row and column in the tile; k: which 8 of the stage's depth. */
 static __device__ __forceinline__ void load_parts(struct parts *to, const float *stage, unsigned y, unsigned x, unsigned k)
 {
     const unsigned matrix = lane_index() / 8, line = lane_index() % 8;
@@ -174,7 +178,7 @@ static __device__ __forceinline__ void multiply_parts(float (*sum)[TILES_N][4], 
     for (unsigned i = 0; i < TILES_M; i++)
 #pragma unroll
         for (unsigned j = 0; j < TILES_N; j++) {
-            const unsigned column = i % 2 ? TILES_N - 1 - j : j; /* to and fro: the part of B at hand serves twice */
+            const unsigned column = i % 2 ? TILES_N - 1 - j : j; /* back and forth: the current part of B serves twice */
             multiply_matrices(sum[i][column], p->a[i], p->b[column]);
         }
 }
@@ -186,7 +190,7 @@ static __global__ void __launch_bounds__(THREADS, 1) gemm_warps(struct gemm_desc
     const unsigned warp = threadIdx.x / WARP, y = warp % 2 * WARP_SIDE, x = warp / 2 * WARP_SIDE;
     const float *const a = u.a + row * u.deep * UNIT_DEPTH, *const b = u.b + column * u.deep * UNIT_DEPTH;
     float sum[TILES_M][TILES_N][4] = {};
-    struct parts part[2]; /* at hand, and coming */
+    struct parts part[2]; /* the current one, and the next */
     unsigned now = 0, free = WARPS_STAGES - 1;
     for (unsigned s = 0; s < WARPS_STAGES - 1; s++) {
         if (s < u.deep) fetch_units(stages + s * STAGE_FLOATS, a, b, u.deep, s);
@@ -211,7 +215,7 @@ static __global__ void __launch_bounds__(THREADS, 1) gemm_warps(struct gemm_desc
         now = next, free = free + 1 < WARPS_STAGES ? free + 1 : 0;
     }
 #pragma unroll
-    for (unsigned i = 0; i < TILES_M; i++) /* unrolled, or the sums would need addresses, and lie in memory */
+    for (unsigned i = 0; i < TILES_M; i++) /* unrolled, or the sums would need addresses and be in memory */
 #pragma unroll
         for (unsigned j = 0; j < TILES_N; j++)
 #pragma unroll

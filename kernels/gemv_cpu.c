@@ -12,9 +12,9 @@ static void store_y(const struct gemv_desc *d, size_t i, float sum)
 }
 
 /* ---- loop ----------------------------------------------------------------------------------------------------------
- * The definition, an inner product per float of y; transposed, down the columns.
- * Cost: each addition waits for the previous one, 4 cycles for 4 bytes of A: about 3 GB/s, while memory gives ten times
- * that; transposed, a 64-byte cache line is fetched for each float. */
+ * The definition: an inner product per float of y; if A is transposed, down its columns.
+ * Cost: each addition waits for the previous one, 4 cycles for 4 bytes of A. That is about 3 GB/s, while memory
+ * delivers ten times that. If A is transposed, a 64-byte cache line is fetched for each float. */
 
 static int run_loop(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
@@ -29,9 +29,10 @@ static int run_loop(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * loop waits for additions. Idea: 8 independent sums, which the compiler vectorises, and a part of y per thread.
- * Transposed: blocks of 256 columns, whose sums stay in the cache while the rows pass: A is read along memory.
- * Cost: the order of the sum differs from the definition's, but not between numbers of threads. */
+ * loop waits for its additions. Idea: 8 independent sums, which the compiler vectorises, and a part of y per thread. If
+ * A is transposed: blocks of 256 columns, whose sums stay in the cache while the rows pass, so that A is read in the
+ * order of memory.
+ * Cost: the order of the sum differs from the definition, but not between numbers of threads. */
 
 enum { LANES = 8, COLUMNS = 256 };
 

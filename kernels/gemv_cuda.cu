@@ -1,19 +1,20 @@
 /* gemv on CUDA: y = alpha op(A) x + beta y. Contract in gemv.h.
  * Run: isoscope ladder gemv --bench --backend cuda
  *
- * Two operations for each 4 bytes of A, each read once: every rung is bound by memory, and the ladder is about reading
- * A along memory with enough lanes. Transposed is another task: a float of y is the sum down a column, so neighbouring
- * lanes hold different sums. Each rung says how it does both. Deliberately absent: splitting a sum over blocks, without
- * which few rows (plain) or few columns (transposed) leave most of a GPU idle; the library does that. Rates: H200, 8192
- * x 8192, plain. */
+ * There are two operations for each 4 bytes of A, and each is read once. So memory is the limit of every rung, and the
+ * ladder is about reading A in the order of memory with enough lanes. If A is transposed, the task is a different one:
+ * a float of y is the sum down a column, so neighbouring lanes hold different sums. Each rung says how it does both.
+ * One thing is left out on purpose: splitting a sum over several blocks. Without that, few rows (plain) or few columns
+ * (transposed) leave most of a GPU idle; the library does it.
+ * Rates: H200, 8192 x 8192, plain. */
 #include "gemv.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* The most threads that a block may have. Kernels compiled for THREADS get registers for these; --block launches them
- * compiled for MOST. */
+/* The most threads that a block may have. Kernels compiled for THREADS may use more registers; with --block, kernels
+ * compiled for MOST are launched. */
 enum { MOST = 1024 };
 
 static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t i, float sum)
@@ -23,9 +24,9 @@ static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t
 
 /* ---- thread --------------------------------------------------------------------------------------------------------
  * One thread per float of y. Plain: along its row. Transposed: down its column.
- * Cost: plain, lanes are a row apart: 32 sectors of 32 bytes for 128 bytes; L1 serves the next 7 steps if it still has
- * them. 8192 rows are 32 blocks, on a quarter of the multiprocessors. 234 GB/s. Transposed, lanes are neighbours, and
- * only a small n hurts. */
+ * Cost: plain, lanes are a row apart, so 128 bytes come from 32 sectors of 32 bytes. L1 serves the next 7 steps if it
+ * still has them. 8192 rows are only 32 blocks, on a quarter of the multiprocessors. 234 GB/s. Transposed, lanes are
+ * neighbours, and only a small n hurts. */
 
 template <unsigned SIZE> static __global__ void __launch_bounds__(SIZE) gemv_thread(struct gemv_desc d, size_t depth)
 {
@@ -46,10 +47,10 @@ static int run_thread(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * thread requests 32 sectors where 4 would do, with only 8192 threads: 234 GB/s. Idea: plain, a warp per row, lanes
- * along it, and five shuffles to add them up. Transposed: a block has 32 columns, its 8 warps take rows in turn, and
- * their sums meet in shared memory: 8 times the threads. 3932 GB/s. Cost: rows shorter than 32 leave lanes idle;
- * shuffles for each row. */
+ * thread requests 32 sectors where 4 would do, and has only 8192 threads: 234 GB/s. Idea: plain, a warp per row, with
+ * lanes along it, and five shuffles to add up its sums. Transposed, a block has 32 columns; its 8 warps take rows in
+ * turn, and their sums meet in shared memory, which makes 8 times as many threads. 3932 GB/s.
+ * Cost: rows shorter than 32 leave lanes idle; and there are shuffles for each row. */
 
 enum { GEMV_WARPS = THREADS / WARP };
 
@@ -107,10 +108,11 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * warp has 128 bytes in flight per warp and load, enough with 2048 threads per multiprocessor: 3932 GB/s. Idea: 16
- * bytes per lane: plain, 4 neighbours of A and of x; transposed, 4 columns, with a sum for each. Four times the bytes
- * in flight for the same instructions. 3608 GB/s, less than before, probably because 40 registers per thread allow 6
- * blocks on a multiprocessor, 792 at once of the 1024 that 8192 rows make; warp's 32 registers allow all of them.
+ * warp has 128 bytes in flight per warp and load, which is enough with 2048 threads per multiprocessor: 3932 GB/s.
+ * Idea: 16 bytes per lane. Plain, these are 4 neighbours of A and of x; transposed, 4 columns, with a sum for each.
+ * That is four times the bytes in flight with the same number of instructions. 3608 GB/s, less than before. The
+ * probable reason: its 40 registers per thread allow 6 blocks per multiprocessor, so 792 at once of the 1024 that 8192
+ * rows make, while warp's 32 registers allow all of them.
  * Cost: A and its rows (and x, plain) must be aligned to 16 bytes; others use warp. */
 
 template <unsigned SIZE> static __global__ void __launch_bounds__(SIZE) gemv_vector(struct gemv_desc d, size_t depth)
@@ -167,10 +169,10 @@ static int run_vector(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
- * vector gives a row to a warp; with few rows, say 64 of a million floats, 64 warps read where 8448 could. Idea: plain, a
- * block per row: its 8 warps go along it, and their sums meet in shared memory. Transposed, warp does that already.
- * Predicted: at 8192 x 8192 3900 GB/s, as warp (measured: 3945); at 64 x 2^20 2000, eight times warp's. Cost: a barrier per
- * row, so rows should be long. */
+ * vector gives each row to one warp. If there are few rows, say 64 of a million floats, 64 warps read where 8448 could.
+ * Idea: plain, a block per row; its 8 warps share the row, and their sums meet in shared memory. Transposed, warp does
+ * that already. Predicted: at 8192 x 8192 3900 GB/s, as warp (measured: 3945); at 64 x 2^20 2000, eight times warp's.
+ * Cost: a barrier per row, so rows should be long. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_block(struct gemv_desc d, size_t depth)
 {
@@ -196,11 +198,11 @@ static int run_block(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- group ---------------------------------------------------------------------------------------------------------
- * The viewer multiplies millions of rows of 3: warp has 29 of 32 lanes idle, and five shuffles for two additions. Idea: a
- * group of lanes per row, the next power of two, so that a warp takes 8 rows of 3, and shuffles stay within the group.
- * Predicted: at 2^24 x 3 1500 GB/s, against 200 of warp and 2500 of thread, which for rows this short is coalesced enough:
- * a warp's 96 floats are three lines. From 32 columns on it is warp. Cost: a quarter of the lanes still has nothing to do
- * at 3. */
+ * The viewer multiplies millions of rows of 3. There, warp has 29 of 32 lanes idle, and five shuffles for two
+ * additions. Idea: a group of lanes per row, of the next power of two. Then a warp takes 8 rows of 3, and shuffles stay
+ * within the group. Predicted: at 2^24 x 3 1500 GB/s, against 200 of warp and 2500 of thread. For rows this short,
+ * thread is coalesced enough: the 96 floats of a warp are three lines. From 32 columns on, group is the same as warp.
+ * Cost: with rows of 3, a quarter of the lanes still has nothing to do. */
 
 static __global__ void gemv_group(struct gemv_desc d, size_t depth, unsigned lanes)
 {
@@ -224,8 +226,8 @@ static int run_group(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- cublas --------------------------------------------------------------------------------------------------------
- * The library, for comparison: 2834 GB/s, no ceiling here. BLAS does nothing for an empty matrix; our own rung handles
- * y then. */
+ * The library, for comparison: 2834 GB/s, so it is no ceiling here. BLAS does nothing for an empty matrix; in that case
+ * our own rung handles y. */
 
 static int run_cublas(const struct gemv_desc *d, void *scratch, struct exec *x)
 {

@@ -2,7 +2,7 @@
  * Run: isoscope ladder latency --bench --backend cpu */
 #include "latency.h"
 
-/* Entries hold the address of the next; in each, the first bytes of a line. */
+/* The ring: each entry holds the address of the next, in the first bytes of a cache line. */
 static int make_ring(struct latency_desc *d, const struct latency_rung *rung, struct exec *x)
 {
     (void)x;
@@ -13,8 +13,8 @@ static int make_ring(struct latency_desc *d, const struct latency_rung *rung, st
 }
 
 /* ---- register ------------------------------------------------------------------------------------------------------
- * The walk by arithmetic alone: a multiplication and an addition, each of which waits for the one before. Three cycles
- * and one: about 1 ns, and 1.3 on an EPYC. Such a chain leaves nine tenths of a core idle. */
+ * The walk by arithmetic alone: a multiplication and an addition, each waiting for the one before. Three cycles and
+ * one: about 1 ns; 1.3 on an EPYC. Such a chain leaves nine tenths of a core idle. */
 
 enum { PLACES = 1 << 16 };
 
@@ -28,13 +28,15 @@ static int in_registers(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- l1, l2, l3, memory --------------------------------------------------------------------------------------------
- * The same walk read from a ring that fits the level: 16 KiB, 512 KiB, 4 MiB, 256 MiB. The next address is what is being
- * read, so the core waits for it whole: a linked list. Predicted: 4 or 5 cycles, 14, 50, and about 100 ns; in the last a
- * part is for the page's address, because 256 MiB are more pages of 4 KiB than any TLB holds. An array read in order
- * takes the same lines, and needs a hundredth of the time: it asks for the next before the last has come. 1.4, 4.8, 50
- * and 190 ns on a virtual machine of a Xeon, whose L3 lies on a mesh: twice the cycles. Such a machine has little of the
- * L3 that it reports: of 480 MiB about 8, a ring of which takes 40 to 140 ns by what others do, and one of 16 MiB nearly
- * as long as memory. On an EPYC already 2 MiB took as long. */
+ * The same walk, read from a ring that fits the level: 16 KiB, 512 KiB, 4 MiB, 256 MiB. What is read is the address of
+ * the next entry, so the core has to wait for all of it: this is a linked list. Predicted: 4 or 5 cycles, 14, 50, and
+ * about 100 ns. In the last, a part of the time goes into translating the address of the page, because 256 MiB are more
+ * pages of 4 KiB than any TLB holds. Reading an array in order takes the same lines and needs a hundredth of the time,
+ * because it requests the next lines before the last has arrived.
+ * Measured: 1.4, 4.8, 50 and 190 ns on a virtual machine of a Xeon. The L3 of a Xeon is spread over a mesh, which costs
+ * twice the cycles. And a virtual machine gets little of the L3 that it reports: about 8 of 480 MiB. A ring of that
+ * size takes 40 to 140 ns, depending on what others do, and one of 16 MiB nearly as long as memory. On an EPYC even 2
+ * MiB took as long as memory. */
 
 static int walk(const struct latency_desc *d, struct exec *x)
 {
@@ -46,9 +48,9 @@ static int walk(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
- * An addition that no other core can come between, to a counter in this core's L1; the next one adds what the last one
- * returned. Predicted: 18 to 20 cycles, 5 ns (5.2 on an EPYC), four times a load: it waits for all stores before it. If
- * other cores want the line too, each step is a way to another core and back, 50 ns and more. */
+ * An addition that no other core can interrupt, to a counter in this core's L1; the next one adds what the last one
+ * returned. Predicted: 18 to 20 cycles, 5 ns (5.2 on an EPYC), four times a load, because it waits for all stores
+ * before it. If other cores want the line, too, each step goes to another core and back, 50 ns and more. */
 
 static int atomic(const struct latency_desc *d, struct exec *x)
 {
@@ -60,12 +62,12 @@ static int atomic(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- barrier -------------------------------------------------------------------------------------------------------
- * All threads wait for each other. Predicted: two ways between cores, 0.2 to 1 us, as long as each has a core of its
- * own and need not be woken; a hundred times as long where one has not. 0.7 us by two threads of an EPYC. */
+ * All threads wait for each other. Predicted: two ways between cores, 0.2 to 1 us, as long as each thread has a core of
+ * its own and need not be woken; otherwise a hundred times as long. Measured: 0.7 us with two threads of an EPYC. */
 
 static int barrier(const struct latency_desc *d, struct exec *x)
 {
-    uint64_t count = 0; /* of each thread: there may be fewer than asked for */
+    uint64_t count = 0; /* of each thread; there may be fewer threads than asked for */
 #pragma omp parallel num_threads(x->threads) reduction(max : count)
     {
         const size_t steps = d->steps;
@@ -79,9 +81,9 @@ static int barrier(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * A parallel loop begins and ends: what every rung `threads` of the other ladders pays once. Predicted: a barrier at each
- * end, so twice that; it is no more than one, 0.5 us, because the threads wait for the next loop where they are. Work
- * of less than some microseconds is not worth sharing. */
+ * The beginning and end of a parallel loop: what every rung `threads` of the other ladders pays once. Predicted: a
+ * barrier at each end, so twice a barrier. Measured: only one, 0.5 us, because the threads wait for the next loop where
+ * they are. Work of less than some microseconds is not worth sharing. */
 
 static int threads(const struct latency_desc *d, struct exec *x)
 {

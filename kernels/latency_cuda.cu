@@ -1,9 +1,9 @@
 /* latency on CUDA: what one step takes, from a register to the host. Contract in latency.h.
  * Run: isoscope ladder latency --bench --backend cuda
  *
- * A GPU hides these times behind other warps; here there is one thread and nothing to hide behind. The first half
- * walks, the second does things that programs do between their steps. Predictions are for an H200 at 1.98 GHz, from the
- * cycles that Luo et al. (arXiv 2402.13499, 2024) found on its predecessor, the H100. */
+ * A GPU hides these times behind other warps; here there is only one thread, and nothing to hide behind. The rungs of
+ * the first half walk; those of the second half do things that programs do between their steps. Predictions are for an
+ * H200 at 1.98 GHz, from the cycles that Luo et al. (arXiv 2402.13499, 2024) found on its predecessor, the H100. */
 #include "latency.h"
 #include "cuda_util.cuh"
 
@@ -11,7 +11,8 @@
 
 enum { SECTOR = 32 }; /* bytes */
 
-/* Fills the sector of each entry: of one that is written in part, L2 would have to fetch the rest from memory. */
+/* Fills the whole sector of each entry. Of a sector that is only partly written, L2 would have to fetch the rest from
+ * memory. */
 static __global__ void latency_make(char *ring, uint32_t places)
 {
     for (size_t i = thread_index(); i < places; i += thread_count())
@@ -19,7 +20,7 @@ static __global__ void latency_make(char *ring, uint32_t places)
             ((char **)(ring + i * LATENCY_LINE))[k] = ring + (size_t)latency_next((uint32_t)i, places) * LATENCY_LINE;
 }
 
-/* The ring, if there is one, or a counter at 0. */
+/* Makes the ring, if there is one, or else a counter at 0. */
 static int make_ring(struct latency_desc *d, const struct latency_rung *rung, struct exec *x)
 {
     cudaError_t error = cudaSuccess;
@@ -32,12 +33,13 @@ static int make_ring(struct latency_desc *d, const struct latency_rung *rung, st
 }
 
 /* ---- register ------------------------------------------------------------------------------------------------------
- * The walk by arithmetic: a multiply-add (IMAD) that waits for the last one. Predicted: 4 cycles, 2.0 ns; 2.4, with the
- * loop and the launch. So a scheduler needs four warps to issue one such instruction per cycle, or four independent
- * ones of a warp (fma_peak chains).
- * The rungs go on to memory that more can see, further away. A register is one thread's, as is local memory, which takes
- * what fits no register and lies in the device's (fma_peak spilled); shared memory is a block's and ends with it; L1 is a
- * multiprocessor's, L2 and the device's memory are everybody's, and the latter stays when kernels end. */
+ * The walk by arithmetic: a multiply-add (IMAD) that waits for the last one. Predicted: 4 cycles, 2.0 ns. Measured:
+ * 2.4, with the loop and the launch. So to issue one such instruction per cycle, a scheduler needs four warps, or four
+ * independent instructions from one warp (chains of fma_peak).
+ * The next rungs go to memory that is farther away and visible to more threads. A register belongs to one thread. So
+ * does local memory, which takes what does not fit the registers and lies in the device's memory (spilled of fma_peak).
+ * Shared memory belongs to a block and ends with it. L1 belongs to a multiprocessor. L2 and the device's memory belong
+ * to everybody, and the contents of the latter stay when kernels end. */
 
 enum { PLACES = 1 << 16 };
 
@@ -46,7 +48,7 @@ static __global__ void latency_register(uint64_t *out, size_t steps)
     const uint32_t a = latency_next(1, 0) - latency_next(0, 0), c = latency_next(0, 0); /* modulo 2^32 */
     uint32_t place = 0;
 #pragma unroll 16
-    for (size_t s = 0; s < steps; s++) /* volatile: else the compiler merges steps */
+    for (size_t s = 0; s < steps; s++) /* volatile: otherwise the compiler merges steps */
         asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(place) : "r"(a), "r"(c));
     out[0] = place % PLACES;
 }
@@ -58,8 +60,8 @@ static int run_register(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * The ring in shared memory; each entry is the address of the next. Predicted: 29 cycles, 15 ns; 11.8, 23 cycles: six
- * multiply-adds. It is near, but it is memory. */
+ * The ring in shared memory; each entry is the address of the next. Predicted: 29 cycles, 15 ns. Measured: 11.8 ns, 23
+ * cycles, as long as six multiply-adds. It is near, but it is memory. */
 
 enum { SHARED_PLACES = 1024 };
 
@@ -84,16 +86,16 @@ static int run_shared(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- l1, l2, memory, host ------------------------------------------------------------------------------------------
- * The ring in global memory, of a size that says where it lies.
- * l1: 16 KiB. Predicted: 41 cycles, 21 ns; 17.1. L1 and shared memory are one memory; what L1 takes longer is to look
- * up what lies where.
- * l2: 4 MiB, and loads that pass L1 by (ld.cg). Predicted: 263 cycles, 133 ns: across the chip and back. Its L2 is two
- * halves; what lies in the other takes longer, and this is the mean.
- * memory: 512 MiB, ten times L2. Predicted: 480 cycles, 240 ns, and somewhat more for pages that the TLBs do not hold;
- * 330. At 4.8 TB/s 1.6 MB must be under way in that time to keep memory busy (Little's law): 12 KiB on each
- * multiprocessor. Hence copy's rungs.
- * host: pinned memory of the host, which the GPU reads through PCIe, 8 bytes at a time. Predicted: 800 ns, the way
- * there and back; 1090. Data with pointers belong where they are walked. */
+ * The ring in global memory; its size decides where it lies.
+ * l1: 16 KiB. Predicted: 41 cycles, 21 ns. Measured: 17.1. L1 and shared memory are the same memory; the additional
+ * time of L1 goes into looking up where things lie.
+ * l2: 4 MiB, with loads that bypass L1 (ld.cg). Predicted: 263 cycles, 133 ns, across the chip and back. This L2 has
+ * two halves; what lies in the other half takes longer, and this is the mean.
+ * memory: 512 MiB, ten times L2. Predicted: 480 cycles, 240 ns, and a little more for pages that the TLBs do not hold.
+ * Measured: 330. To keep a memory of 4.8 TB/s busy, 1.6 MB must be in flight during that time (Little's law): 12 KiB on
+ * each multiprocessor. This is what the rungs of copy are about.
+ * host: pinned memory of the host, which the GPU reads through PCIe, 8 bytes at a time. Predicted: 800 ns, there and
+ * back. Measured: 1090. Data with pointers belong where they are walked. */
 
 enum load { LOAD_CA, LOAD_CG, LOAD_VOLATILE };
 
@@ -117,9 +119,9 @@ template <enum load LOAD> static int run_walk(const struct latency_desc *d, stru
 }
 
 /* ---- barrier -------------------------------------------------------------------------------------------------------
- * __syncthreads() by a block of 256 threads, eight warps that have nothing to wait for but each other. Predicted: 25
- * cycles, 13 ns; 19.3, and more where warps arrive at different times, which is the rule and the real cost. All threads
- * of the block must arrive, or none: in a branch that some of them skip, the others wait forever. */
+ * __syncthreads() by a block of 256 threads: eight warps that have nothing to wait for but each other. Predicted: 25
+ * cycles, 13 ns. Measured: 19.3. It takes longer where warps arrive at different times, which is the rule and the real
+ * cost. All threads of the block must arrive, or none: in a branch that some of them skip, the others wait forever. */
 
 static __global__ void __launch_bounds__(THREADS) latency_barrier(uint64_t *out, size_t steps)
 {
@@ -139,10 +141,10 @@ static int run_barrier(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- atomic-shared, atomic -----------------------------------------------------------------------------------------
- * An addition that no other thread can come between, whose answer the next one needs. In shared memory (ATOMS)
- * predicted: 60 cycles, 30 ns, a load and a store's way; 22.6. In global memory (ATOM) it is done by L2, so predicted:
- * an L2 load and some, 140 ns; 144. Where nobody needs the answer the compiler takes RED, which waits for nothing: 1.2
- * ns each, as many as L2 does. */
+ * An addition that no other thread can interrupt, whose answer the next one needs. In shared memory (ATOMS), predicted:
+ * 60 cycles, 30 ns, as a load and a store. Measured: 22.6. In global memory (ATOM), L2 does it, so predicted: a little
+ * more than a load from L2, 140 ns. Measured: 144. If nobody needs the answer, the compiler uses RED instead, which
+ * waits for nothing: 1.2 ns each, as fast as L2 can do them. */
 
 template <bool SHARED> static __global__ void latency_atomic(uint64_t *out, size_t steps)
 {
@@ -150,7 +152,7 @@ template <bool SHARED> static __global__ void latency_atomic(uint64_t *out, size
     near = 0;
     uint32_t *counter = SHARED ? &near : (uint32_t *)out, last = 0; /* the low half of out[0], which is 0 */
 #pragma unroll 4
-    for (size_t s = 0; s < steps; s++) last = atomicAdd(counter, 1 + (last >> 31)); /* 1, which only we know */
+    for (size_t s = 0; s < steps; s++) last = atomicAdd(counter, 1 + (last >> 31)); /* adds 1, unknown to the compiler */
     if (SHARED) out[0] = near;
 }
 
@@ -161,8 +163,9 @@ template <bool SHARED> static int run_atomic(const struct latency_desc *d, struc
 }
 
 /* ---- fence ---------------------------------------------------------------------------------------------------------
- * A store, and __threadfence(), which waits until every thread of the GPU would see it: in L2. Predicted: the way there
- * and back, 133 ns; 211. Blocks that hand each other results pay it once each (scan lookback, sum once). */
+ * A store, and then __threadfence(), which waits until every thread of the GPU would see the store, that is, until it
+ * is in L2. Predicted: the way there and back, 133 ns. Measured: 211. Blocks that hand results to each other pay this
+ * once per result (lookback of scan, once of sum). */
 
 static __global__ void latency_fence(volatile uint64_t *out, size_t steps)
 {
@@ -180,9 +183,9 @@ static int run_fence(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- launch --------------------------------------------------------------------------------------------------------
- * A kernel of one thread after the other in a stream, none of which is waited for. Predicted: 2000 ns, what the driver
- * needs to write a launch; 3540 on the host at hand; the GPU is faster (graph). Ops of few microseconds are made of
- * this, which is why fused launches once. */
+ * Kernels of one thread, one after the other in a stream, without waiting for any. Predicted: 2000 ns, the time that
+ * the driver needs to write a launch. Measured: 3540 on the host at hand; the GPU would be faster (see graph). Ops of a
+ * few microseconds consist mostly of this, which is why fused launches once. */
 
 static __global__ void latency_count(uint64_t *out) { out[0]++; }
 
@@ -193,9 +196,10 @@ static int run_launch(const struct latency_desc *d, struct exec *x)
 }
 
 /* ---- graph ---------------------------------------------------------------------------------------------------------
- * The driver bounds launch. Idea: hand it all launches once as a graph, made beforehand, and then start that by one call.
- * Predicted: 1000 ns per kernel, what the GPU needs from the end of one to the start of the next; 733. Cost: the graph
- * takes time to make, and its arguments are fixed. */
+ * In launch, the driver is the limit. Idea: hand it all launches at once as a graph, made beforehand, and start that
+ * with one call. Predicted: 1000 ns per kernel, which is what the GPU needs from the end of one kernel to the start of
+ * the next. Measured: 733.
+ * Cost: making the graph takes time, and its arguments are fixed. */
 
 static cudaError_t add_counts(cudaGraph_t graph, const struct latency_desc *d)
 {
@@ -239,12 +243,14 @@ void latency_cuda_close(struct latency_desc *d)
 }
 
 /* ---- spin, yield, block --------------------------------------------------------------------------------------------
- * A kernel, and cudaStreamSynchronize() before the next: what it costs to look at every result. How the host waits is the
- * device's flag. spin reads a word in a loop, and notices at once: predicted 6000 ns, the launch, the way to the GPU,
- * and the way back; 8820. yield gives the core to others between looks: the same, if there are no others; 8980. block
- * sleeps until an interrupt: predicted 20000 ns; 21500, and a core that is free meanwhile. Such loops are the first thing
- * to look for in a timeline. Who has something else to do asks and goes on: cudaStreamQuery() and cudaEventQuery() answer
- * at once whether all before them is done. */
+ * A kernel, then cudaStreamSynchronize() before the next one: what it costs to look at every result. How the host waits
+ * is set by a flag of the device.
+ * spin reads a word in a loop, and notices a change at once. Predicted: 6000 ns, for the launch, the way to the GPU,
+ * and the way back. Measured: 8820. yield gives the core to others between two looks, which is the same if there are no
+ * others: 8980. block sleeps until an interrupt. Predicted: 20000 ns. Measured: 21500, but the core is free in the
+ * meantime.
+ * Loops that wait in this way are the first thing to look for in a timeline. A host that has something else to do
+ * should ask and go on: cudaStreamQuery() and cudaEventQuery() answer at once whether everything before them is done. */
 
 template <unsigned FLAG> static int run_waiting(const struct latency_desc *d, struct exec *x)
 {
