@@ -1,11 +1,11 @@
 /* The CUDA backend: memory, a queue and timestamps over the CUDA runtime, in C.
  *
- * All work goes to one non-blocking stream, which takes no part in the default stream's implicit synchronisation.
- * OpenGL buffers are mapped and unmapped on x->stream, which orders both. The stream has the highest priority: a frame
- * overtakes uploads (upload.h).
- * The runtime is linked statically: the program starts without a driver, and available() reports that.
- * Current device and last error are per thread: use an exec only on the thread that opened it.
- * Deliberately absent: several devices at once, memory pools, managed memory. */
+ * All work goes to one non-blocking stream, which takes no part in the implicit synchronisation of the default stream.
+ * OpenGL buffers are mapped and unmapped on x->stream, which puts both in order with the work. The stream has the
+ * highest priority, so a frame overtakes uploads (upload.h).
+ * The runtime is linked statically, so the program starts even without a driver, and available() reports that.
+ * The current device and the last error belong to a thread: use an exec only on the thread that opened it.
+ * Left out on purpose: several devices at once, memory pools, managed memory. */
 #include "backend.h"
 #include "count_cells.h"
 #include "cublas.h"
@@ -98,10 +98,10 @@ static void cuda_free(void *memory) { (void)clear_error(cudaFree(memory)); }
 static size_t cuda_memory_free(void)
 {
     size_t unused = 0, total = 0;
-    return clear_error(cudaMemGetInfo(&unused, &total)) ? SIZE_MAX : unused; /* unknown: alloc will tell */
+    return clear_error(cudaMemGetInfo(&unused, &total)) ? SIZE_MAX : unused; /* unknown; alloc will find out */
 }
 
-/* Copy and wait: an asynchronous copy of pinned memory would still read it when the caller reuses it. */
+/* Copy and wait. An asynchronous copy from pinned memory might still be reading it when the caller reuses it. */
 static int copy_and_wait(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, struct exec *x)
 {
     if (!bytes) return 0;

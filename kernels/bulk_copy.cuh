@@ -1,5 +1,5 @@
-/* The copy engine of a multiprocessor (compute capability 9.0), and the barriers in shared memory that count what it has
- * brought. For what is compiled for such GPUs. */
+/* The copy engine of a multiprocessor (compute capability 9.0), and the barriers in shared memory that count the bytes
+ * it has brought. For code that is compiled for such GPUs. */
 #ifndef ISO_BULK_COPY_CUH
 #define ISO_BULK_COPY_CUH
 
@@ -12,14 +12,14 @@ static __device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned 
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-/* Arrive, and let the phase last until `bytes` have come. */
+/* Arrive, and let the phase last until `bytes` bytes have come. */
 static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                  : "memory");
 }
 
-/* Wait until the phase of that parity has ended. Before the first phase, the one of parity 1 has. */
+/* Wait until the phase with that parity has ended. Before the first phase, the phase of parity 1 counts as ended. */
 static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned parity)
 {
     for (unsigned done = 0; !done;)

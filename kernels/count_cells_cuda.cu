@@ -1,5 +1,6 @@
-/* count_cells on CUDA; contract in count_cells.h. Each thread sums strips a grid apart, the warp sums its threads, and one
- * atomic per warp reaches memory. The number of blocks is capped to keep atomics few: the sums are single addresses. */
+/* count_cells on CUDA; contract in count_cells.h. Each thread sums strips that are a grid's width apart, the warp sums
+ * over its threads, and one atomic per warp reaches memory. The number of blocks is limited to keep the atomics few,
+ * because each sum is a single address. */
 #include "count_cells.h"
 #include "cuda_util.cuh"
 
@@ -36,7 +37,7 @@ int count_cells_cuda(const struct strips *strips, struct cell_counts *out, struc
     return cudaGetLastError();
 }
 
-/* Any kernel of the build shows which code the device has here; this one is the plainest. */
+/* Any kernel of the build can show which code the device runs; this one is the plainest. */
 int cuda_kernels_probe(int *capability)
 {
     struct cudaFuncAttributes attributes = {};

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-/* The part of cublas_v2.h in use, with the values of cuBLAS 11 to 13. Matrices are column-major. */
+/* The part of cublas_v2.h in use, with the values that it has in cuBLAS 11 to 13. Matrices are column-major. */
 enum { STATUS_SUCCESS = 0, STATUS_ALLOC_FAILED = 3 };
 enum { OP_N = 0, OP_T = 1 };
 enum { MATH_DEFAULT = 0, MATH_TF32 = 3 };
@@ -22,15 +22,15 @@ struct cublas {
                  int64_t lda, const float *b, int64_t ldb, const float *beta, float *c, int64_t ldc);
     int (*sgemv)(void *handle, int op_a, int64_t m, int64_t n, const float *alpha, const float *a, int64_t lda,
                  const float *x, int64_t step_x, const float *beta, float *y, int64_t step_y);
-    /* cuBLAS 11 has only these; NULL where those above are. */
+    /* cuBLAS 11 has only these; then those above are NULL. */
     int (*sgemm_32)(void *handle, int op_a, int op_b, int m, int n, int k, const float *alpha, const float *a, int lda,
                     const float *b, int ldb, const float *beta, float *c, int ldc);
     int (*sgemv_32)(void *handle, int op_a, int m, int n, const float *alpha, const float *a, int lda, const float *x,
                     int step_x, const float *beta, float *y, int step_y);
 };
 
-/* By name first, for the loader's search path; then the toolkit's default location. A library runs on drivers of its own
- * major version of CUDA, or newer ones. */
+/* Tried by name first, for the loader's search path, then in the toolkit's default location. A library runs on drivers
+ * of its own major version of CUDA or newer. */
 static const struct library {
     int major;
     const char *file;
@@ -50,8 +50,8 @@ static void *symbol(void *library, const char *name, bool *all)
     return found;
 }
 
-/* Open the library and look up its functions; return why that failed, or NULL. Never closes it: a library with device
- * state does not unload cleanly, and opening it twice is cheap. */
+/* Open the library and look up its functions; return why that failed, or NULL. It is never closed: a library with
+ * device state does not unload cleanly, and opening it twice is cheap. */
 static const char *load(struct cublas *blas)
 {
     void *library = NULL;
@@ -106,7 +106,7 @@ void cublas_close(struct exec *x)
     x->cublas = NULL;
 }
 
-/* Whether cuBLAS 11 can count that far. */
+/* Whether the 32-bit sizes of cuBLAS 11 are enough. */
 static bool fits_int(const size_t *size, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
@@ -131,7 +131,7 @@ static int gemv_32(const struct cublas *blas, const struct gemv_desc *d)
                                     (int)d->lda, d->x, 1, &d->beta, d->y, 1));
 }
 
-/* A row-major matrix is its transpose in column-major order, and C^T = op(B)^T op(A)^T: swap the operands. */
+/* A row-major matrix is its own transpose in column-major order, and C^T = op(B)^T op(A)^T: so swap the operands. */
 int cublas_gemm(const struct gemm_desc *d, bool tf32, struct exec *x)
 {
     int code = open_once(x);

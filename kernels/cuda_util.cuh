@@ -1,7 +1,7 @@
-/* What the CUDA rungs share: launch sizes, one body per voxel type, a few warp idioms.
+/* What the CUDA rungs share: launch sizes, one body per voxel type, a few idioms for warps.
  *
- * Every kernel walks its items by a grid-stride loop in 64 bits, so a launch clamped to the largest grid still does all
- * of them. Nothing here allocates or waits. C files see only the part outside __CUDACC__. */
+ * Every kernel goes through its items with a grid-stride loop in 64 bits, so even a launch that is limited to the
+ * largest grid does all of them. Nothing here allocates or waits. C files see only the part outside __CUDACC__. */
 #ifndef ISO_CUDA_UTIL_CUH
 #define ISO_CUDA_UTIL_CUH
 
@@ -27,22 +27,22 @@ extern "C" {
  * they were built for (90: 9.0), which is the device's or less, and says what they contain. */
 int cuda_kernels_probe(int *capability);
 
-/* Return `error`, and clear it from the thread, where the next launch would report it. */
+/* Return `error`, and clear it from the thread, so that the next launch does not report it. */
 static inline int clear_error(cudaError_t error)
 {
     if (error != cudaSuccess) (void)cudaGetLastError();
     return (int)error;
 }
 
-/* What the toolkits from 12.0 on have, and 11.8 lacks: */
+/* What toolkits have from 12.0 on, and 11.8 lacks: */
 #define CUDA_HAS_BULK_COPY (CUDART_VERSION >= 12000) /* an assembler that knows the copy engine of multiprocessors */
 #define CUDA_CHANGES_FLAGS (CUDART_VERSION >= 12000) /* cudaSetDeviceFlags while the device is in use */
 
-/* Edges of a graph say since 12.3 that a kernel may begin before the previous one has ended. Older graphs would wait for
- * the whole kernel, which takes longer than launches one by one that begin early. */
+/* Since 12.3, the edges of a graph can say that a kernel may begin before the previous one has ended. Older graphs
+ * would wait for the whole kernel; that takes longer than separate launches that begin early. */
 #define CUDA_GRAPHS_BEGIN_EARLY (CUDART_VERSION >= 12030)
 
-/* Put `to` behind `from`; early: `to` begins when all blocks of `from` have let it, or ended. */
+/* Put `to` after `from`. early: `to` begins when every block of `from` has allowed it, or has ended. */
 static inline cudaError_t graph_order(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to, bool early)
 {
 #if CUDA_GRAPHS_BEGIN_EARLY
@@ -91,7 +91,7 @@ static inline cudaError_t prefetch(const void *managed, size_t bytes, int device
 #include "backend.h"
 #include "grid.h"
 
-/* CUB of CUDA 13 counts in 64 bits everywhere; older ones, as far as is known, in 32 in places. */
+/* CUB of CUDA 13 counts in 64 bits everywhere. Older versions, as far as is known, count in 32 bits in some places. */
 #if CUDART_VERSION >= 13000
 #define ISO_CUB_64
 static const uint64_t CUB_SUM_MOST = INT64_MAX;
@@ -115,22 +115,22 @@ static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion(v
 }
 #endif
 
-#ifndef __maxnreg__ /* since CUDA 12.4; before, the compiler's own limit: 64 registers where it does not know the block */
+#ifndef __maxnreg__ /* since CUDA 12.4; before, the compiler's own limit: 64 registers if the block is unknown */
 #define __maxnreg__(registers)
 #endif
 
-/* Return the threads per block of a rung that accepts any multiple of a warp. */
+/* Return the threads per block for a rung that accepts any multiple of a warp. */
 static inline unsigned block_threads(const struct exec *x) { return x->block ? x->block : (unsigned)THREADS; }
 
-/* Return the blocks for `items` at `per_block` each; at least 1, because launching none is an error. */
+/* Return the number of blocks for `items` at `per_block` each; at least 1, because launching none is an error. */
 static inline unsigned launch_blocks(uint64_t items, unsigned per_block)
 {
     const uint64_t blocks = items / per_block + (items % per_block != 0);
     return blocks < 1 ? 1u : blocks > 0x7fffffffu ? 0x7fffffffu : (unsigned)blocks;
 }
 
-/* Launch with `TYPE` as a constant: the template argument folds grid_value() to a single load. Variadic, because <<<a,
- * b>>> has commas outside parentheses. */
+/* Launch with `TYPE` as a constant: as a template argument, it reduces grid_value() to a single load. The macro is
+ * variadic, because <<<a, b>>> has commas outside parentheses. */
 #define LAUNCH_TYPED(type, ...)                         \
     do {                                                \
         switch (type) {                                 \
@@ -181,8 +181,8 @@ static __device__ __forceinline__ size_t thread_count(void) { return (size_t)gri
 
 static __device__ __forceinline__ unsigned lane_index(void) { return threadIdx.x % WARP; }
 
-/* Return the sum of the values, of DIGITS binary digits each, in lower lanes; *total: the sum over all lanes. All lanes
- * must call. A ballot per digit is shorter than the five dependent shuffles of a general prefix sum. */
+/* Return the sum over lower lanes of values of DIGITS binary digits each; *total: the sum over all lanes. All lanes
+ * must call. One ballot per digit is faster than the five dependent shuffles of a general prefix sum. */
 template <unsigned DIGITS> static __device__ __forceinline__ uint32_t warp_prefix_short(uint32_t value, uint32_t *total)
 {
     const uint32_t below = (1u << lane_index()) - 1;
@@ -229,7 +229,7 @@ static __device__ __forceinline__ uint64_t warp_sum(uint64_t value)
     return value; /* complete in lane 0 */
 }
 
-/* uint64_t is unsigned long on some systems; atomicAdd has no overload for that. */
+/* uint64_t is unsigned long on some systems, for which atomicAdd has no overload. */
 static __device__ __forceinline__ void atomic_add_u64(uint64_t *to, uint64_t value)
 {
     static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the cast below keeps the size");

@@ -59,7 +59,7 @@ static void add_version(struct list *list, const char *name, cudaError_t (*versi
     if (!clear_error(version(&value)) && value) add(list, name, value / 1000 + value % 1000 / 10 * 0.1, 1);
 }
 
-/* Twice per clock: all memory since GDDR and HBM transfers on both edges. */
+/* Twice per clock: memory has transferred on both edges since GDDR and HBM. */
 static void add_memory(struct list *list, int device)
 {
     const double khz = attribute(cudaDevAttrMemoryClockRate, device);
@@ -72,7 +72,8 @@ static void add_memory(struct list *list, int device)
     add(list, "memory_gb_per_s", 2 * khz * 1e3 * bits / 8 * 1e-9, 0);
 }
 
-/* The flat roof, as the lanes and the highest clock have it; the ladder fma_peak measures what is reached. */
+/* The flat roof that follows from the number of lanes and the highest clock; the ladder fma_peak measures what is
+ * reached. */
 static void add_peak(struct list *list, int device)
 {
     const double major = attribute(cudaDevAttrComputeCapabilityMajor, device);

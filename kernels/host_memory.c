@@ -1,4 +1,4 @@
-/* Host memory, as Linux tells of it in /proc and /sys; contract in host_memory.h. */
+/* Host memory, as Linux reports it in /proc and /sys; contract in host_memory.h. */
 #include "host_memory.h"
 
 #include "grid.h"
@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Get the number after `key` in a file of lines "key number"; key "": the file is a number. Return false if there is
- * none ("max"). */
+/* Get the number after `key` in a file of lines "key number". With key "", the whole file is a number. Return false if
+ * there is none ("max"). */
 static bool read_number(const char *path, const char *key, unsigned long long *number)
 {
     char line[256];
@@ -33,7 +33,7 @@ static size_t in_machine(void)
     return read_number("/proc/meminfo", "MemAvailable:", &kib) ? (size_t)kib * 1024 : SIZE_MAX;
 }
 
-/* Return the bytes that a limit leaves beyond the use that /proc/self/status reports. */
+/* Return how many bytes a limit leaves beyond the use that /proc/self/status reports. */
 static size_t in_limit(int resource, const char *key)
 {
     struct rlimit limit;
@@ -58,8 +58,9 @@ static bool read_in(const char *folder, const char *name, const char *key, unsig
     return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && read_number(path, key, number);
 }
 
-/* Return the bytes that one cgroup leaves, or `most` if that is less. A cgroup counts idle file pages as used, although the
- * kernel would drop them. memory.stat tells how many, and is slow to read, so it is read last, and only if it matters. */
+/* Return the bytes that one cgroup leaves, or `most` if that is less. A cgroup counts idle file pages as used, although
+ * the kernel would drop them. memory.stat tells how many there are, but it is slow to read, so it is read last, and
+ * only if it matters. */
 static size_t in_cgroup(const char *folder, const struct names *names, size_t most)
 {
     unsigned long long used, limit = SIZE_MAX, file, idle = 0;
@@ -72,8 +73,8 @@ static size_t in_cgroup(const char *folder, const struct names *names, size_t mo
     return min_size(most, limit > used ? (size_t)(limit - used) : 0);
 }
 
-/* Return the least that the cgroup and all above it leave, up to `root`, or `most` if that is less. In a container the
- * path may be the host's, and only `root` exists. */
+/* Return the least that the cgroup and all cgroups above it leave, up to `root`, or `most` if that is less. In a
+ * container the path may be that of the host, and only `root` exists. */
 static size_t in_branch(const char *root, const char *path, const struct names *names, size_t most)
 {
     char folder[PATH_MAX];
@@ -115,8 +116,8 @@ void *host_memory_alloc(size_t bytes)
 {
     if (bytes < HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
     void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-    /* Only advice: the kernel may keep small pages. Those past the last whole huge page stay small, so no unused memory is
-     * touched. */
+    /* This is only advice: the kernel may keep small pages. What lies after the last whole huge page stays in small
+     * pages, so no unused memory is touched. */
     if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of a number of links. */
+/* The graph for one number of links. */
 struct launch_chain {
     bool tried;            /* to make the graph */
-    cudaGraph_t graph;     /* kept, because its nodes name those of `ready` */
+    cudaGraph_t graph;     /* kept, because updates of `ready` refer to its nodes */
     cudaGraphExec_t ready; /* NULL: there can be none */
     cudaGraphNode_t node[CHAIN_LINKS];
     struct chain_link link[CHAIN_LINKS]; /* that `ready` has */
@@ -66,8 +66,8 @@ static cudaError_t add_nodes(struct launch_chain *c, const struct chain_link *li
     return error;
 }
 
-/* Without a graph, errors of making one are none: the GPU has no memory left for it, or the driver is older than the
- * toolkit. */
+/* If the graph cannot be made, that is no error: the GPU may have no memory left for it, or the driver may be older
+ * than the toolkit. */
 static void make_once(struct launch_chain *c, const struct chain_link *link, unsigned links, void *argument,
                       const struct exec *x)
 {
@@ -78,14 +78,14 @@ static void make_once(struct launch_chain *c, const struct chain_link *link, uns
     if (clear_error(error)) c->ready = NULL;
 }
 
-/* Whether calls are recorded instead of run: their kernels are to be seen one by one. */
+/* Whether calls are being recorded instead of run; then the kernels must be visible one by one. */
 static bool is_recorded(const struct exec *x)
 {
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
     return clear_error(cudaStreamIsCapturing(x->stream, &status)) || status != cudaStreamCaptureStatusNone;
 }
 
-/* Sets what differs from the call before. */
+/* Sets whatever differs from the previous call. */
 static cudaError_t update(struct launch_chain *c, const struct chain_link *link, unsigned links, void *argument,
                           size_t bytes)
 {
@@ -98,11 +98,11 @@ static cudaError_t update(struct launch_chain *c, const struct chain_link *link,
     }
     memcpy(c->link, link, links * sizeof *link);
     memcpy(c->argument, argument, bytes);
-    c->bytes = error == cudaSuccess ? bytes : 0; /* some nodes may be changed */
+    c->bytes = error == cudaSuccess ? bytes : 0; /* after an error, some nodes may have changed */
     return error;
 }
 
-/* Returns the graph for a number of links; NULL: there can be none. */
+/* Returns the graph for a number of links; NULL if there can be none. */
 static struct launch_chain *chain_of(const struct chain_link *link, unsigned links, void *argument, struct exec *x)
 {
     if (!x->chain && !(x->chain = calloc(CHAIN_LINKS, sizeof *x->chain))) return NULL;

@@ -9,15 +9,14 @@ enum { WARP = 32, WARP_REGISTERS = 256 }; /* a warp gets its registers in pieces
 
 const char *const launch_limit_name[LIMIT_COUNT] = { "threads", "blocks", "registers", "shared" };
 
-/* Itanium C++ ABI, 5.1: _Z, then N and qualifiers for nested names, L for internal linkage, and names as length and
- * letters.
- */
+/* Itanium C++ ABI, 5.1: _Z, then N and qualifiers for nested names, L for internal linkage, and names as their length
+ * and letters. */
 void launch_name(char to[LAUNCH_NAME], const char *symbol)
 {
     const char *at = symbol, *name = symbol;
     size_t length = strlen(symbol);
     if (!strncmp(symbol, "_Z", 2)) at += 2;
-    bool more = at != symbol; /* without N, what follows a name are the types of its arguments */
+    bool more = at != symbol; /* without N, the types of the arguments follow the name */
     while (more && *at) {
         more = *at == 'N' || name != symbol;
         at += strspn(at, "NLK");

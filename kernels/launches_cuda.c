@@ -56,7 +56,7 @@ static bool is_new(const struct launches *list, const struct launch *launch)
     return true;
 }
 
-/* Copies, fills and host functions are nodes too; they launch no kernel of ours. */
+/* Copies, fills and host functions are nodes, too, but launch no kernel of ours. */
 static int add_node(struct launches *list, cudaGraphNode_t node, const struct launch_room *room)
 {
     enum cudaGraphNodeType type;

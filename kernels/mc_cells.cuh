@@ -1,6 +1,6 @@
-/* Open cells (mc_tables.h) on CUDA. All eight values are loaded at once and stay in registers, whose numbers are
- * constants; the tables would tell which ones a case needs, but later. What few of the cells need is out of line: its
- * registers would burden all threads. */
+/* Open cells (mc_tables.h) on CUDA. All eight values are loaded at once and stay in registers, which requires that
+ * their indices are constants. The tables could tell which values a case needs, but only later. What only few of the
+ * cells need is out of line, because its registers would burden all threads. */
 #ifndef ISO_MC_CELLS_CUH
 #define ISO_MC_CELLS_CUH
 
@@ -12,7 +12,7 @@ static __device__ __noinline__ unsigned with_tunnel(const struct mc_tables *tabl
     return mc_add_tunnel(tables, &tables->cases[index], &v, iso, number);
 }
 
-/* Return the number of a cell's subcase within its case, without tunnels. */
+/* Return the number of a cell's subcase within its case, disregarding tunnels. */
 static __device__ __forceinline__ unsigned joined_faces(const struct mc_values *v, enum voxel_type type, float iso,
                                                         unsigned index)
 {

@@ -1,17 +1,17 @@
 /* Derive the case tables from the cube itself.
  *
- * 1. On each face, seen from outside the cube, walk its corners counter-clockwise. Where the walk goes from inside to
- *    outside, an arc of the contour ends. It starts where the walk next goes from outside to inside, and so goes round
- *    outside corners, keeping them on its left as seen from outside the cube. On an ambiguous face whose inside corners
- *    are not joined, it starts where the walk last came inside, and goes round one inside corner. The neighbour across
- *    the face walks the same corners backwards and finds the same arcs reversed: the surface closes, consistently
- *    oriented.
- * 2. Each crossed cube edge lies on two faces, ends one arc and starts one; following the arcs gives closed loops.
+ * 1. On each face, seen from outside the cube, walk round its corners counter-clockwise. Where the walk goes from inside
+ *    to outside, an arc of the contour ends. It starts where the walk next goes from outside to inside; so it goes round
+ *    outside corners and keeps them on its left, seen from outside the cube. On an ambiguous face whose inside corners
+ *    are not joined, the arc starts where the walk last came inside, and goes round one inside corner. The neighbour
+ *    across the face walks round the same corners backwards and finds the same arcs reversed. So the surface closes, and
+ *    is consistently oriented.
+ * 2. Each crossed cube edge lies on two faces; one arc ends there and one starts. Following the arcs gives closed loops.
  * 3. Each loop is cut into triangles. No chord may join two edges of one face: it would lie in the face, and the
- *    neighbour could draw the same one, an edge with four triangles. Of the remaining triangulations, take the one with
- *    the shortest chords (edge midpoints), first found on ties. Where none remains, each half of the loop is joined to
- *    a vertex inside the cell.
- * 4. A tunnel joins two loops by a band, which two chords from loop to loop divide into two discs; they are cut into
+ *    neighbour could draw the same chord, which makes an edge with four triangles. Of the remaining triangulations, take
+ *    the one with the shortest chords (edge midpoints); on ties, the first one found. Where none remains, each half of
+ *    the loop is joined to a vertex inside the cell.
+ * 4. A tunnel joins two loops by a band. Two chords from loop to loop divide the band into two discs, which are cut into
  *    triangles like loops. */
 #include "mc_tables.h"
 
@@ -36,8 +36,8 @@ static unsigned edge_between(unsigned a, unsigned b)
     return axis_bit == 1 ? (y | z << 1) : axis_bit == 2 ? 4 + (x | z << 1) : 8 + (x | y << 1);
 }
 
-/* Set next[e] to the edge that the arc starting on crossed edge e leads to; -1 for others. joined: a bit per face,
- * whether its inside corners are joined; matters on ambiguous faces. */
+/* Set next[e] to the edge where the arc ends that starts on crossed edge e; -1 for other edges. joined: a bit per face,
+ * whether its inside corners are joined, which matters only on ambiguous faces. */
 static void trace_arcs(unsigned inside, unsigned joined, int8_t next[12])
 {
     memset(next, -1, 12);
@@ -55,7 +55,7 @@ static void trace_arcs(unsigned inside, unsigned joined, int8_t next[12])
     }
 }
 
-/* A polygon of cube edges, turning as the surface's front does. */
+/* A polygon of cube edges, with the orientation of the surface's front. */
 struct polygon {
     int n;
     uint8_t edge[MAX_POLYGON];
@@ -113,8 +113,8 @@ static bool on_one_face(unsigned a, unsigned b)
     return false;
 }
 
-/* Return the cost of the best triangulation of loop[i..j], closed by chord (i, j); pick[i][j] is its apex. The classic
- * dynamic programme over polygon chords. */
+/* Return the cost of the best triangulation of loop[i..j], closed by chord (i, j); pick[i][j] is its apex. This is the
+ * classic dynamic programme over the chords of a polygon. */
 static int best_cut(const uint8_t *loop, int i, int j, int n, int cost[MAX_POLYGON][MAX_POLYGON],
                     int pick[MAX_POLYGON][MAX_POLYGON])
 {
@@ -146,7 +146,8 @@ static void add_cut(struct mc_subcase *s, const uint8_t *loop, int i, int j, int
     add_cut(s, loop, k, j, pick);
 }
 
-/* Cut a polygon into triangles by chords alone; return their length, or at least FORBIDDEN if one would lie in a face. */
+/* Cut a polygon into triangles by chords only; return their total length, or at least FORBIDDEN if one would lie in a
+ * face. */
 static int cut(const struct polygon *p, int pick[MAX_POLYGON][MAX_POLYGON])
 {
     int cost[MAX_POLYGON][MAX_POLYGON];
@@ -195,8 +196,8 @@ static void add_one_disc(struct mc_subcase *s, const struct polygon *p)
 
 /* ---- tunnels --------------------------------------------------------------------------------------------------------- */
 
-/* Return a polygon that goes along loop a from its corner i to k, then along b from l to j, both forwards, as every
- * border of a surface does. */
+/* Return a polygon that goes along loop a from its corner i to k, then along b from l to j. It follows both forwards,
+ * as every border of a surface does. */
 static struct polygon half_band(const struct polygon *a, int i, int k, const struct polygon *b, int l, int j)
 {
     struct polygon p = { 0, { 0 } };
@@ -255,7 +256,7 @@ static void add_halves(struct mc_subcase *s, const struct band *band)
                                      : FILL_FIRST);
 }
 
-/* Add the shortest band between two loops to a subcase. False, and it is as before: there is none. */
+/* Add the shortest band between two loops to a subcase. If there is none, return false and leave the subcase as it was. */
 static bool add_band(struct mc_subcase *s, const struct polygon *a, const struct polygon *b)
 {
     struct mc_subcase best = *s;
@@ -277,7 +278,7 @@ static bool add_band(struct mc_subcase *s, const struct polygon *a, const struct
 
 /* ---- subcases -------------------------------------------------------------------------------------------------------- */
 
-/* Add the discs that all loops bound but those whose bits are set in `without`. */
+/* Add the discs that the loops bound, except those whose bits are set in `without`. */
 static void add_discs(struct mc_subcase *s, const struct loops *loops, unsigned without)
 {
     s->pieces = (uint8_t)loops->count;
@@ -285,7 +286,7 @@ static void add_discs(struct mc_subcase *s, const struct loops *loops, unsigned 
         if (!(without >> l & 1)) add_one_disc(s, &loops->loop[l]);
 }
 
-/* Add the surface with a tunnel between two loops. False: there can be none. */
+/* Add the surface with a tunnel between two loops. Return false if there can be none. */
 static bool add_tunnel(struct mc_subcase *s, const struct loops *loops, unsigned l, unsigned m)
 {
     struct mc_subcase with = *s;
@@ -306,8 +307,8 @@ static bool is_round_inside(const struct polygon *loop, unsigned inside)
     return (common & inside) != 0;
 }
 
-/* Return the sign of the determinant f00 f11 - f10 f01 of a face as mc_slices_across() has it; 0: the signs of the four
- * values, and whether inside corners are joined, leave it open. */
+/* Return the sign of a face's determinant f00 f11 - f10 f01, as mc_slices_across() has it. Return 0 if the signs of the
+ * four values, and whether inside corners are joined, do not determine it. */
 static int determinant_sign(unsigned axis, unsigned side, unsigned inside, unsigned joined)
 {
     const unsigned base = side << axis, s = 1u << (axis + 1) % 3, r = 1u << (axis + 2) % 3;
@@ -318,8 +319,8 @@ static int determinant_sign(unsigned axis, unsigned side, unsigned inside, unsig
     return (inside >> base & 1) == (joined >> (2 * axis + side) & 1) ? 1 : -1;
 }
 
-/* Whether a tunnel is possible: the determinant has two roots between each two opposite faces, so its signs on them are
- * the same. */
+/* Whether a tunnel is possible. It is if the determinant has two roots between the two faces across each axis, so its
+ * signs on these faces must be the same. */
 static bool may_have_tunnel(unsigned inside, unsigned joined)
 {
     for (unsigned axis = 0; axis < 3; axis++)
@@ -327,9 +328,9 @@ static bool may_have_tunnel(unsigned inside, unsigned joined)
     return true;
 }
 
-/* Add the subcases that have these loops and a tunnel; return how many. Two loops are joined to each other. Of three, a
- * hexagon between two triangles, the hexagon is joined to the triangle round the outside corner, or to the triangle round
- * the inside corner, in this order. No other loops have tunnels. */
+/* Add the subcases that have these loops and a tunnel; return how many. Two loops are joined to each other. Three loops
+ * are a hexagon between two triangles; the hexagon is joined either to the triangle round the outside corner or to the
+ * one round the inside corner, in this order. No other loops have tunnels. */
 static unsigned add_tunnels(struct mc_subcase *to, const struct loops *loops, unsigned inside, unsigned joined)
 {
     if (!may_have_tunnel(inside, joined)) return 0;
@@ -345,7 +346,7 @@ static unsigned add_tunnels(struct mc_subcase *to, const struct loops *loops, un
     return added;
 }
 
-/* Count the corners on cube edges of the triangles that join inner vertices. */
+/* Count the triangle corners on cube edges, among the triangles that join inner vertices. */
 static void count_joined(struct mc_subcase *s)
 {
     for (unsigned t = 0; t < s->triangles; t++) {
@@ -360,8 +361,8 @@ static void count_joined(struct mc_subcase *s)
     }
 }
 
-/* Fill the subcases of a case; return their number. Those without tunnels come first: bit i of the number tells whether
- * the inside corners of the case's i-th ambiguous face are joined. */
+/* Fill the subcases of a case; return their number. Those without tunnels come first: bit i of their number tells
+ * whether the inside corners of the case's i-th ambiguous face are joined. */
 static unsigned add_subcases(struct mc_subcase *subcase, unsigned inside)
 {
     unsigned faces[6] = { 0 }, ambiguous = 0;
@@ -414,7 +415,7 @@ static unsigned add_case(struct mc_case *to, unsigned inside, const struct mc_su
     return count;
 }
 
-/* Return the bits of `joined` at those of `ambiguous`, one after the other. */
+/* Gather the bits of `joined` at the positions set in `ambiguous`, one after the other. */
 static uint8_t number_of(unsigned ambiguous, unsigned joined)
 {
     unsigned number = 0, i = 0;

@@ -1,6 +1,6 @@
-/* The CUDA backend of a build without nvcc: empty rung tables, and a backend that reports why it is absent.
+/* The CUDA backend of a build without nvcc: empty tables of rungs, and a backend that reports why it is absent.
  *
- * Replaces backend_cuda.c and every X_cuda.cu. */
+ * It replaces backend_cuda.c and every X_cuda.cu. */
 #include "device.h"
 #include "ladders.h"
 #include "launches.h"

@@ -1,4 +1,5 @@
-/* NVRTC, and the driver's functions that load and launch what it makes. Both are opened at run time (cublas.c). */
+/* NVRTC, and the functions of the driver that load and launch what it compiles. Both libraries are opened at run time
+ * (cublas.c). */
 #include "own_kernel.h"
 
 #include "cuda_util.cuh"
@@ -20,7 +21,7 @@ static void *symbol(void *library, const char *name, bool *all)
 
 /* ---- compiling ----------------------------------------------------------------------------------------------------- */
 
-/* The part of nvrtc.h in use, of 11.2 to 13. */
+/* The part of nvrtc.h in use, for versions 11.2 to 13. */
 struct nvrtc {
     int (*create)(void **program, const char *source, const char *name, int headers, const char *const *header,
                   const char *const *header_name);
@@ -32,7 +33,7 @@ struct nvrtc {
     int (*destroy)(void **program);
 };
 
-/* As in cublas.c: not of a newer major version than the driver. */
+/* As in cublas.c: the library must not have a newer major version than the driver. */
 static void *open_library(void)
 {
     static const struct {
@@ -120,7 +121,7 @@ static struct {
     int (*find)(void **kernel, void *module, const char *name);
     int (*launch)(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                   unsigned block_z, unsigned shared, void *stream, void **arguments, void **extra);
-    void *kernel[SLOTS]; /* rows of rungs have no place for it */
+    void *kernel[SLOTS]; /* here, because rows of rungs have no place for it */
 } driver;
 
 /* A thread per item. */
@@ -192,7 +193,7 @@ static int run_sum(const float *in, float *out, size_t n, void *scratch, struct 
     return error != cudaSuccess ? clear_error(error) : launch(SUM, n, (void *[]){ &in, &out, &n }, x);
 }
 
-/* In whatever order. */
+/* The kernel may add in any order. */
 static double sum_roundings(size_t n, const struct exec *x)
 {
     (void)x;

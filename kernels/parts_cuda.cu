@@ -1,7 +1,7 @@
 /* parts on CUDA; contract in parts.h.
  *
- * measure: most triangles belong to few parts, and an atomic for each would queue at one address. So a warp takes a row of
- * triangles, and its lanes add up until the part changes. */
+ * measure: most triangles belong to a few parts, and an atomic for each triangle would queue at one address. So each
+ * warp takes a row of triangles, and its lanes add up until the part changes. */
 #include "parts.h"
 #include "cuda_util.cuh"
 
@@ -36,7 +36,7 @@ static __device__ __forceinline__ int64_t warp_largest(int64_t value)
     return value; /* complete in lane 0 */
 }
 
-/* Add what the lanes have summed up to a part, and empty them. All lanes must call. */
+/* Add what the lanes have summed up to a part, and empty their sums. All lanes must call. */
 static __device__ void add_lanes(struct part *to, struct part *mine)
 {
     struct part sum;
@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(THREADS) measure_triangles(struct parts
 {
     for (size_t row = thread_index() / WARP * ROW; row < d.triangles; row += thread_count() / WARP * ROW) {
         struct part mine = part_empty();
-        uint32_t of = NONE; /* the part that the lanes sum up */
+        uint32_t of = NONE; /* the part that the lanes are summing */
         for (unsigned turn = 0; turn < TURNS; turn++) {
             const size_t t = row + turn * WARP + lane_index();
             const uint32_t number = t < d.triangles ? d.numbers[d.labels[d.indices[3 * t]]] : NONE;
@@ -83,7 +83,7 @@ static __global__ void __launch_bounds__(THREADS) measure_triangles(struct parts
     }
 }
 
-/* Lanes of one part count as one atomic. */
+/* Lanes with the same part share one atomic. */
 static __global__ void __launch_bounds__(THREADS) count_vertices(struct parts_desc d)
 {
     for (size_t first = thread_index() - lane_index(); first < d.vertex_count; first += thread_count()) {

@@ -1,7 +1,7 @@
 /* corner_sums, gather_triangles and shift_indices on CUDA; contract in triangles.h.
  *
- * Sums: a thread per triangle. Gather: a thread per corner, so that writes are contiguous; the three reads of a triangle
- * are too, and touch one or two sectors: 37 % of the copy rate in a random order. */
+ * Sums: one thread per triangle. Gather: one thread per corner, so that writes are contiguous. The three reads of a
+ * triangle are contiguous, too, and touch one or two sectors: 37 % of the copy rate in a random order. */
 #include "triangles.h"
 #include "cuda_util.cuh"
 
