@@ -25,7 +25,8 @@ ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n,
 /* Round each component of a unit vector to the nearest of -511 .. 511. A cast truncates towards zero; adding enough to
  * make the sum positive first turns that into a floor, without a call. CUDA avoids the conversion, whose rate is a
  * quarter of an addition's: adding a large power of two, rounding down, leaves the floor in the low bits of the float.
- * 2^23 leaves it from bit 0 on, 2^13 from bit 10 on. Adding 512 more gives the sign as 10 bits hold it. */
+ * 2^23 leaves it from bit 0 on, 2^13 from bit 10 on. Another 512 wraps negative numbers to their two's complement in 10
+ * bits. */
 ISO_FN uint32_t normal_pack(float x, float y, float z)
 {
 #ifdef __CUDA_ARCH__

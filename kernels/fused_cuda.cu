@@ -132,7 +132,7 @@ template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(s
 /* Return the number of blocks for a launch whose bricks only the device knows: enough for the capacity, up to a limit. */
 static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 {
-    enum { PER_PROCESSOR = 64 }; /* several times what runs at once: blocks with little work make way for others */
+    enum { PER_PROCESSOR = 64 }; /* several times what runs at once, so that blocks with little work make room */
     int processors = 0;
     if (clear_error(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device))) processors = 64;
     const unsigned limit = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);

@@ -66,8 +66,7 @@ struct number_block {
     struct {
         struct made slice, before, below; /* of a slice of voxels; of its lines before the block's; of the layers below */
     } sum[THREADS / WARP];
-    struct made
-        slice[BRICK_Z + 1]; /* the first numbers in each slice that the block has not given yet; in the next layer */
+    struct made slice[BRICK_Z + 1];          /* next numbers: in each slice of this layer, then in the next layer */
     struct made line[BRICK_Z][NUMBER_LINES]; /* and in each line of bricks */
 };
 

@@ -42,7 +42,7 @@ static __device__ __forceinline__ uint32_t keep_places(struct ordered_vertex_wor
     return total;
 }
 
-/* Note the warp's vertices, as note_vertices() does; the two inside a cell have one note each. */
+/* Note the warp's vertices, as note_vertices() does; of the two inside a cell, each has a note. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void note_places(struct ordered_vertices_block<T> *block, unsigned warp, uint32_t first,
                                                    bool all)

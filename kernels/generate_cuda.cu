@@ -312,7 +312,7 @@ struct group_notes {
     uint32_t inside[GROUP][8]; /* bits of the owners */
     uint32_t cells[GROUP];     /* bits of the voxels that start a cell */
     uint32_t first_triangle[GROUP];
-    uint32_t shift[GROUP]; /* number of the vertex or triangle in the mesh, less its slot */
+    uint32_t shift[GROUP]; /* number of the vertex or triangle in the mesh, minus its slot */
     uint16_t cell[GROUP][WARP];
     uint16_t slot[SLOTS];
 };

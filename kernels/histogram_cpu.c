@@ -98,7 +98,7 @@ static size_t values_scratch(unsigned bins, const struct exec *x)
 
 enum { RUN = 32, WORD_TURNS = 2, SOME = 256 };
 
-/* Whether RUN bytes repeat their first eight, which are `first`. */
+/* Return whether RUN bytes are `first`, their first eight, again and again. */
 ISO_FN bool is_run(const uint8_t *bytes, uint64_t first)
 {
     uint64_t word[RUN / 8], differ = 0;

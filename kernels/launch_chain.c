@@ -18,7 +18,7 @@ struct launch_chain {
     size_t bytes; /* of it; 0: unknown */
 };
 
-/* Whether a kernel may begin before the previous one has ended. */
+/* Whether the GPU lets a kernel begin before the previous one has ended. */
 static bool begins_early(const struct exec *x) { return x->capability >= 90; }
 
 /* ---- one by one ------------------------------------------------------------------------------------------------------ */

@@ -25,7 +25,7 @@ ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float is
 }
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------
- * One cell at a time, one thread. */
+ * One cell at a time, in one thread. */
 
 static int run_cells(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {

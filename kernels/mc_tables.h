@@ -68,8 +68,8 @@ struct mc_tables {
     struct mc_subcase subcase[MC_SUBCASES];
     uint8_t size[MC_SUBCASES]; /* triangles of each, plus MC_HAS_INNER if it has vertices inside */
     struct mc_case cases[256];
-    uint8_t number[MC_FACES][MC_FACES];   /* of a subcase without tunnels within its case, by the ambiguous faces and by
-                                             those whose inside corners are joined, to which others may be added */
+    uint8_t number[MC_FACES][MC_FACES];   /* number of a subcase without tunnels within its case: [ambiguous faces][faces
+                                           * whose inside corners are joined; others may be set, too] */
     uint64_t packed_subcase[MC_SUBCASES]; /* likewise; 0 if it does not fit or has vertices inside */
     uint32_t open_mask;                   /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
 };

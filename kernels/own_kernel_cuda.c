@@ -115,7 +115,7 @@ const char *own_kernel_compile(const struct own_source *source, const char *imag
 
 enum slot { BRICKS, CLASSIFY, COPY, GEMM, GEMV, HISTOGRAM, LOWER_BOUND, SUM, SLOTS };
 
-/* The part of cuda.h in use; its codes are those of the runtime. */
+/* The part of cuda.h in use; its error codes are those of the runtime. */
 static struct {
     int (*load)(void **module, const char *path);
     int (*find)(void **kernel, void *module, const char *name);

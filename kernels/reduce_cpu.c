@@ -138,7 +138,7 @@ static size_t chunks_scratch(size_t voxels, const struct exec *x)
 enum { WIDE = 32, BLOCK = 8 * WIDE /* sums of a block fit 16 bits */ };
 _Static_assert(CHUNK <= 1 << 16, "sums of a chunk fit: 32 bits, of squares 48, times their number 64");
 
-struct whole_sums { /* least and most, sum and squares of values less a constant */
+struct whole_sums { /* minimum, maximum, sum, and sum of squares of values minus a constant */
     int32_t least, most;
     int64_t sum;
     uint64_t squares;

@@ -6,7 +6,8 @@
 const struct ladder ladders[] = { LADDERS(ROW){ .op = NULL } };
 #undef ROW
 
-/* One for each ladder and backend: the only state of the ladders. Whoever lists rungs finds it, as it finds the tables. */
+/* The rung that was appended to each ladder, for each backend. This is the only state that ladders have; code that
+ * lists rungs finds an appended one as if it were in the table. */
 #define ONE(op, job, alias) LADDER_##op,
 enum { LADDERS(ONE) LADDER_COUNT };
 #undef ONE

@@ -470,8 +470,8 @@ static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
 #include "sort_cuda_sweep.cuh"
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * The library's, as the ceiling: one sweep per byte, 4-byte ranks with the payload itself. 2.35 ms. Cost:
- * buffers for ranks, and for positions if they are the payload. */
+ * The library's sort, as the ceiling: one sweep per byte, with 4-byte ranks and the payload itself. 2.35 ms.
+ * Cost: buffers for ranks, and for positions if they are the payload. */
 
 static __global__ void write_ranks(struct sort_desc d, uint32_t *rank, uint32_t *position)
 {
