@@ -326,8 +326,8 @@ static int run_rolling(const uint32_t *from, uint32_t *to, size_t n, struct exec
 
 /* ---- rolling4 ------------------------------------------------------------------------------------------------------
  * rolling is one load ahead and reaches 2902 GB/s. Idea: be four ahead. A register has no address, so the compiler must
- * know which of the four comes next; therefore the body of the loop is written out four times. Predicted: 3900 GB/s,
- * nearly as batch, because many loads are in flight. Measured: 3708.
+ * know which of the four comes next; therefore the body of the loop is written out four times. Predicted: 3900 GB/s, as
+ * batch, because about as many loads are in flight. Measured: 3708.
  * Cost: four registers and a longer body. */
 
 enum { AHEAD = 4 };
