@@ -39,6 +39,7 @@ static __device__ __forceinline__ uint32_t path_of(uint32_t kind, uint32_t v, un
  * four, two: what counts is how many paths a warp takes, not how many lanes take each. Idea: a tile of 32 warps hands
  * out its items so that only WAYS kinds meet in a warp. Predicted: 2.06 and 1.03 ms. Measured: 2.60 and 1.33. Cost:
  * lanes read items that are far apart, 32 / WAYS lines per load, but 512 steps hide that.
+ *
  * aligned: two kinds in a warp still take turns. Idea: let whole warps differ, not lanes. There are 32 paths in a
  * block, and each warp is on one of them. Warps have program counters of their own, so nobody waits. Predicted: 0.51
  * ms, the most that the pipes can do, or 0.69 with the loop's instructions. Cost: the layout of the data must allow it. */
@@ -95,6 +96,7 @@ static int run_same(const struct branch_desc *d, struct exec *x)
  * cannot take different paths. Items are handed out as in four. Predicted: as the textbook, whatever the kinds are.
  * Measured: 20.3 ms. No jump is paid for, but 31 of 32 results are thrown away. It pays for a few instructions, not for
  * 512 steps.
+ *
  * vote: predicated goes through 28 paths that none of its lanes wants. Idea: before each path, the warp votes whether
  * any lane wants it (__any_sync), and otherwise skips it as a whole. Predicted: as four, plus 32 votes of two
  * instructions. Measured: 2.69 ms, 3 % more. The branch goes the same way for all lanes, so none waits for another, and

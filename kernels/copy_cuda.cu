@@ -22,8 +22,8 @@
     }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Thread i moves number i: a warp reads 128 consecutive bytes, four whole sectors, and writes as many. 2560 GB/s.
- * Cost: an address, a bounds check, and a 4-byte load and store per number; and only one load in flight per thread.
+ * Thread i moves number i: a warp reads 128 consecutive bytes, four whole sectors, and writes as many. 2560 GB/s. Cost:
+ * an address, a bounds check, and a 4-byte load and store per number; and only one load in flight per thread.
  * The size of the block matters: 845 GB/s with 64 threads, 1670 with 128. Such blocks do so little work that starting
  * them is the limit; in both cases one block starts every 0.61 ns. With 1024 threads it is 2090 GB/s, because a block
  * frees its slot only when its slowest warp is done. */

@@ -77,8 +77,8 @@ static int run_ikj(const struct gemm_desc *d, void *scratch, struct exec *x)
  *    block of B   (256, 512)   strips of 8 columns: the 8 floats of each depth, two vectors
  *
  * The sums have a vector type. When they were an array of floats that the compiler was to vectorise, they stayed in
- * memory: it mixed rows and columns, with three shuffles per product, and took three times as long as ikj.
- * Cost: the copies; but a float of B is used m times, and one of A 512 times. Tiles over an edge are computed whole. */
+ * memory: it mixed rows and columns, with three shuffles per product, and took three times as long as ikj. Cost: the
+ * copies; but a float of B is used m times, and one of A 512 times. Tiles over an edge are computed whole. */
 
 struct tile {
     size_t rows, columns; /* of C, at most MOST elements */

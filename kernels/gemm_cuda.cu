@@ -188,6 +188,7 @@ static int run_memory(const struct gemm_desc *desc, void *scratch, struct exec *
  * threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and use each number 16 times. That is
  * half a byte from global memory per product. 4.60, less than before: L1 did the same without barriers, and so small a
  * tile has two barriers for 16 products.
+ *
  * tiled8 has two barriers for 8 products, moves a byte per product, and has blocks of two warps. Predicted: 3.
  * Measured: 3.3.
  * Tiles past the edge of a matrix are padded with zeros, so any size works. Cost: two barriers per tile. A transposed

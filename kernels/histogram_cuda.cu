@@ -123,10 +123,11 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
  * in both rungs, the 4.2 M additions by warps take only 4.6 M turns. The time goes into 180 M instructions, most of
  * them to find the bins. It did pay before compute capability 5.0, when an atomic in shared memory was a lock for which
  * warps competed.
+ *
  * The copies lie 256 words apart, so the same bin is in the same bank in all of them. An odd distance would spread them
- * over the banks but change nothing, because only lanes of one warp collide in a bank, and they share a copy.
- * Cost: eight times the shared memory. With 256 bins it is 8 KiB, which does not reduce the number of resident blocks.
- * With 1536 it is 48 KiB, which does. With still more bins there are fewer copies. */
+ * over the banks but change nothing, because only lanes of one warp collide in a bank, and they share a copy. Cost:
+ * eight times the shared memory. With 256 bins it is 8 KiB, which does not reduce the number of resident blocks. With
+ * 1536 it is 48 KiB, which does. With still more bins there are fewer copies. */
 
 template <enum voxel_type T>
 static __global__ void histogram_private(struct grid g, struct histogram_desc d, unsigned copies)

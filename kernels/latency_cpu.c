@@ -33,6 +33,7 @@ static int in_registers(const struct latency_desc *d, struct exec *x)
  * about 100 ns. In the last, a part of the time goes into translating the address of the page, because 256 MiB are more
  * pages of 4 KiB than any TLB holds. Reading an array in order takes the same lines and needs a hundredth of the time,
  * because it requests the next lines before the last has arrived.
+ *
  * Measured: 1.4, 4.8, 50 and 190 ns on a virtual machine of a Xeon. The L3 of a Xeon is spread over a mesh, which costs
  * twice the cycles. And a virtual machine gets little of the L3 that it reports: about 8 of 480 MiB. A ring of that
  * size takes 40 to 140 ns, depending on what others do, and one of 16 MiB nearly as long as memory. On an EPYC even 2

@@ -36,6 +36,7 @@ static int make_ring(struct latency_desc *d, const struct latency_rung *rung, st
  * The walk by arithmetic: a multiply-add (IMAD) that waits for the last one. Predicted: 4 cycles, 2.0 ns. Measured:
  * 2.4, with the loop and the launch. So to issue one such instruction per cycle, a scheduler needs four warps, or four
  * independent instructions from one warp (chains of fma_peak).
+ *
  * The next rungs go to memory that is farther away and visible to more threads. A register belongs to one thread. So
  * does local memory, which takes what does not fit the registers and lies in the device's memory (spilled of fma_peak).
  * Shared memory belongs to a block and ends with it. L1 belongs to a multiprocessor. L2 and the device's memory belong
@@ -87,13 +88,17 @@ static int run_shared(const struct latency_desc *d, struct exec *x)
 
 /* ---- l1, l2, memory, host ------------------------------------------------------------------------------------------
  * The ring in global memory; its size decides where it lies.
+ *
  * l1: 16 KiB. Predicted: 41 cycles, 21 ns. Measured: 17.1. L1 and shared memory are the same memory; the additional
  * time of L1 goes into looking up where things lie.
+ *
  * l2: 4 MiB, with loads that bypass L1 (ld.cg). Predicted: 263 cycles, 133 ns, across the chip and back. This L2 has
  * two halves; what lies in the other half takes longer, and this is the mean.
+ *
  * memory: 512 MiB, ten times L2. Predicted: 480 cycles, 240 ns, and a little more for pages that the TLBs do not hold.
  * Measured: 330. To keep a memory of 4.8 TB/s busy, 1.6 MB must be in flight during that time (Little's law): 12 KiB on
  * each multiprocessor. This is what the rungs of copy are about.
+ *
  * host: pinned memory of the host, which the GPU reads through PCIe, 8 bytes at a time. Predicted: 800 ns, there and
  * back. Measured: 1090. Data with pointers belong where they are walked. */
 
@@ -245,10 +250,12 @@ void latency_cuda_close(struct latency_desc *d)
 /* ---- spin, yield, block --------------------------------------------------------------------------------------------
  * A kernel, then cudaStreamSynchronize() before the next one: what it costs to look at every result. How the host waits
  * is set by a flag of the device.
+ *
  * spin reads a word in a loop, and notices a change at once. Predicted: 6000 ns, for the launch, the way to the GPU,
  * and the way back. Measured: 8820. yield gives the core to others between two looks, which is the same if there are no
  * others: 8980. block sleeps until an interrupt. Predicted: 20000 ns. Measured: 21500, but the core is free in the
  * meantime.
+ *
  * Loops that wait in this way are the first thing to look for in a timeline. A host that has something else to do
  * should ask and go on: cudaStreamQuery() and cudaEventQuery() answer at once whether everything before them is done. */
 

@@ -87,6 +87,7 @@ static size_t scratch_whole(size_t n) { return scratch_round(n * sizeof(uint32_t
  * No stream is named, so everything goes to the null stream: copy in, kernel, copy out, then the next chunk. The copies
  * are asynchronous, but that helps the host, not the GPU: a stream is a queue, and two of the GPU's three parts are
  * idle at any time. Predicted: 5.9 ms. Measured: 6.60.
+ *
  * Another trap: the null stream waits for every other stream, and they for it, except for streams made with
  * cudaStreamNonBlocking. */
 
@@ -210,6 +211,7 @@ static int run_three(const struct pipeline_desc *d, void *scratch, struct exec *
  * small: the rung three, but with kernels of 33 blocks, like work that cannot be divided more finely. Only a quarter of
  * the 132 multiprocessors works, and each kernel takes four times as long, 0.13 ms. Predicted: 4.1 ms, for 32 kernels
  * in a row. Measured: 4.68. The bus waits for them.
+ *
  * concurrent: kernels of different streams are allowed to run side by side. Idea: the same small kernels on eight
  * streams; four of them fill the GPU. Predicted: 2.7 ms, again the bus. Measured: 3.07.
  * Cost: none here. Kernels that fill the GPU by themselves gain nothing. */
@@ -276,6 +278,7 @@ static int run_threads(const struct pipeline_desc *d, void *scratch, struct exec
  * crowded: depth4 on a GPU that also does something else: a kernel of 1.0 ms that was queued before, with more blocks
  * than fit at once. Kernels of equal priority run in the order of their launches, so the first chunk waits 1.0 ms, and
  * the bus out is idle for that time. Predicted: 3.5 ms. Measured: 3.97.
+ *
  * priority: the same, on streams of the highest priority. Whenever a block of any kernel ends, the next one to start is
  * theirs. The other kernel takes what they leave free, two thirds of the time. Predicted: 2.7 ms for both together.
  * Measured: 3.04, as without the other kernel.

@@ -5,10 +5,12 @@
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One number at a time. Each addition waits four cycles for the previous one, and rounds the whole sum so far. Adding
  * ones, the sum stops growing at 2^24.
+ *
  * Why: a float is a sign, 8 bits of exponent and 23 of mantissa; the first bit of the number, before these 23, is not
  * stored. That makes 24 bits, some 7 decimal digits; 9 are needed to write a float down without loss. (A double has 53
  * bits, and needs 17 digits.) Every operation gives the float nearest to the exact result, so whatever a small number
  * would add below the last bit of a large sum is lost.
+ *
  * Ten million times 0.1 comes to 1087937 here. In doubles it comes to 1000000.0149, which to the last digit is ten
  * million times the float nearest to 0.1. So a precision is not good or bad by itself, but for a certain number of
  * additions. Below 2^-126, the first bit has to be stored as well (subnormal numbers), and precision fades out. GPUs
@@ -34,6 +36,7 @@ static double chain_roundings(size_t n, const struct exec *x)
  * subtracting back, and add it to the next number. The ten million times 0.1 are then 1000000.
  * Cost: four dependent additions per number instead of one. And a compiler that is allowed to reorder them
  * (-ffast-math, -fassociative-math) concludes that `lost` is always zero.
+ *
  * The effect that helps here does harm elsewhere: the difference of two rounded numbers that are nearly equal is exact,
  * but consists mostly of their roundings (cancellation). x^2 - 1000 x + 1 = 0 has a root of 0.001000001. In floats,
  * (1000 - sqrt(1000^2 - 4)) / 2 gives 0.00100708, which is 0.7 % too large, while 2 / (1000 + sqrt(1000^2 - 4)) is

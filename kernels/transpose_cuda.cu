@@ -101,6 +101,7 @@ static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_tile(struc
  * 4 bytes to shared memory. Idea: tiles of 64 x 64, and 16 bytes everywhere. A thread loads four rows by four columns
  * in four loads, turns these 16 elements in its registers at no cost, and stores four words of 16 bytes. Rows are 256
  * bytes on both sides, and each thread has 64 bytes in flight.
+ *
  * Padding would have to be four times as wide for 16-byte words, so shared memory has none. Instead, row c keeps its
  * words at word ^ (c / 4). Accesses of 16 bytes are served a quarter of a warp at a time; each quarter then meets 8
  * different groups of 4 banks, when writing and when reading:

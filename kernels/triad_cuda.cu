@@ -20,6 +20,7 @@
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Thread i does number i: the vectorAdd of every first lesson. For each warp, the two reads and the write are 128
  * consecutive bytes each. Cost: an index, a bounds check and three 4-byte instructions per number.
+ *
  * The two loads do not wait for each other, so twice as many bytes are in flight as in copy's textbook, which bytes in
  * flight held at 2560 GB/s. Predicted: 4000 GB/s, the copy rate. Measured: 3340. Starting 2^18 blocks at one per 0.61
  * ns takes 0.16 of its 0.24 ms, and seems not to be hidden completely: stride, which does not start so many, is 8 %
@@ -36,6 +37,7 @@ LAUNCH_EACH(textbook, d->n)
  * 128 bytes apart, and each instruction of a warp touches 32 lines and uses 4 bytes of each. The next 31 turns want the
  * same lines. But between turns, the 2048 threads of a multiprocessor need 768 KiB of them, three times its L1, so they
  * come from L2 each time.
+ *
  * Predicted: limited by the stores, each to a line of its own, of which a multiprocessor sends one per 2 ns (stride32
  * of copy): 1.0 ms, 790 GB/s. Measured: 4.1 ms, 196 GB/s, four times as slow, as if nearly every number fetched its
  * sector again. */
@@ -55,9 +57,11 @@ LAUNCH_EACH(chunk, (d->n + CHUNK - 1) / CHUNK)
 /* ---- columns, rows -------------------------------------------------------------------------------------------------
  * The same numbers seen as a picture: rows of COLUMNS numbers, done by tiles of 32 by 8 threads. A warp is 32 threads
  * in a row of threadIdx.x. Which axis of the picture this row runs along decides everything.
+ *
  * columns: down. Lanes are 16 KiB apart, and each instruction touches 32 lines, as in chunk. But the eight warps of the
  * block use a whole sector of each line at about the same time, while L1 still has it. Predicted: 790 GB/s, limited by
  * the stores, each to a line of its own. Measured: 762.
+ *
  * rows: along. Each warp has 128 consecutive bytes, as in the textbook. Predicted: the textbook's rate, because two
  * dimensions cost just one more index. Measured: 3140 GB/s, 6 % less. A third dimension is one more index again:
  * threads are numbered along x, then y, then z, and cut into warps in this order, just as the voxels of a volume are
@@ -68,6 +72,7 @@ LAUNCH_EACH(chunk, (d->n + CHUNK - 1) / CHUNK)
  * 32 bytes. Sectors are still whole, so memory moves no more, but L1 looks up two or four lines per instruction instead
  * of one. With 1024 threads per block, only two blocks fit a multiprocessor, and a slot becomes free only when the
  * slowest of 32 warps is done.
+ *
  * Predicted: the three shapes of 1024 threads a fifth slower than rows, because that is what copy's textbook loses with
  * such blocks; 8x32 as fast as rows. Measured: 2710, 2600, 2470 and 2740 GB/s, so lookups cost as much as large blocks.
  * The advice that 64x16 is the best shape comes from other GPUs and other kernels: measure. */
