@@ -281,8 +281,8 @@ def write_page(path, bugs, left, options, minutes):
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--exclude=*", "--dirty=+"], stdout=subprocess.PIPE,
                             text=True).stdout.strip()
     lines = ["# Mutation testing", "",
-             "Which bugs the tests find, and which not: each line is one bug put into a copy of the source, and the first test that",
-             "failed on it. Written by `tests/mutate/mutate.py`, which says how.", "",
+             "Which bugs the tests find, and which they miss. Each line is one bug, put into a copy of the source, and the first",
+             "test that failed on it. `tests/mutate/mutate.py` writes this page; its head explains how.", "",
              f"- commit: {commit}", f"- date: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC",
              f"- bugs: {sum(not bug.drawn for bug in bugs)} chosen, {sum(bug.drawn for bug in bugs)} drawn from seed {options.seed}"
              + (f"; {left} more were left out for want of time" if left else ""),
