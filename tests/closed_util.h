@@ -30,9 +30,12 @@ static inline uint64_t hash_places(const struct vertex *vertices, const uint32_t
 
 /* Replaces a mesh that `iso` has made of the volume at `value` by what is left of it, closed. False: it failed. */
 static inline bool close_and_filter(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value,
-                                    bool below, const struct component_filter *filter)
+                                    enum caps_side side, const struct component_filter *filter)
 {
+    const bool below = side == CAPS_BELOW; /* closed without turning it over, as it is drawn */
     const struct export_edit edit = { .close = !below, .filter = *filter };
+    const struct iso_surface surface = { iso, volume, value };
+    const struct caps_desc desc = { value, side, iso->topology };
     const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
     struct grid grid = volume->grid;
     struct caps caps = { .values = NULL };
@@ -41,9 +44,9 @@ static inline bool close_and_filter(struct mesh_host *mesh, struct iso *iso, con
     struct err err = { 0 };
     grid.margin = grid_margin(&grid);
     int code = below ? caps_read(&caps, &grid, 1, &err) : ERR_NONE;
-    if (!code && below) code = caps_make(&caps, value, true, iso->topology, 1, &planes, &err);
+    if (!code && below) code = caps_make(&caps, &desc, 1, &planes, &err);
     if (!code && below) code = caps_weld(mesh, &planes, n, &err);
-    if (!code) code = export_edit_mesh(&edit, mesh, iso, volume, value, &edited, &err);
+    if (!code) code = export_edit_mesh(&edit, mesh, &surface, &edited, &err);
     if (code) printf("%s\n", err.text);
     mesh_host_free(&planes);
     caps_free(&caps);

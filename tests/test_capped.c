@@ -65,28 +65,28 @@ static bool is_closed(const struct small *s)
     return closed;
 }
 
-static void update(const struct small *s, const struct volume *volume, const struct component_filter *filter, bool below,
-                   uint64_t round)
+static void update(const struct small *s, const struct volume *volume, const struct component_filter *filter,
+                   enum caps_side side, uint64_t round)
 {
     struct grid grid = s->grid;
     struct err err = { 0 };
     grid.margin = grid_margin(&grid);
     CHECK(!capped_read(&capped, &grid, (struct capped_of){ round + 1, 0 }, &err));
-    const struct filtered_by by = { *filter, &capped.border, 0, below, iso.topology };
+    const struct filtered_by by = { *filter, &capped.border, { 0, side, iso.topology } };
     if (round % 2) CHECK(!filtered_update(&filtered, &mesh, volume, &(struct filtered_by){ .filter = *filter }, &err));
     if (round % 2) CHECK(!filtered.caps.count);
     CHECK(!filtered_is_now(&filtered, &mesh, &by));
     if (!CHECK(!filtered_update(&filtered, &mesh, volume, &by, &err))) printf("  %s\n", err.text);
     CHECK(filtered_is_now(&filtered, &mesh, &by));
-    CHECK(!capped_update(&capped, 0, !below, &filtered, iso.topology,
-                         &err)); /* of the side that was shown, whatever is wanted now */
+    const struct caps_desc other = { 0, side == CAPS_BELOW ? CAPS_ABOVE : CAPS_BELOW, iso.topology };
+    CHECK(!capped_update(&capped, &other, &filtered, &err)); /* of the side that was shown, whatever is wanted now */
 }
 
 static void what_is_left_is_closed(uint64_t round)
 {
     static const size_t shapes[][3] = { { 5, 5, 5 }, { 8, 6, 4 }, { 2, 6, 7 }, { 7, 2, 3 } };
     const struct component_filter *filter = &filters[check_random() % FILTERS];
-    const bool below = round % 3 == 0;
+    const enum caps_side side = round % 3 ? CAPS_ABOVE : CAPS_BELOW;
     struct small s;
     struct mesh_host whole, left;
     struct measure sum;
@@ -96,15 +96,16 @@ static void what_is_left_is_closed(uint64_t round)
     if (!CHECK(extract(&iso, &s.grid, 0, &whole) && extract(&iso, &s.grid, 0, &left))) return;
     if (whole.triangle_count) {
         CHECK(!mesh_host_copy(&whole, &mesh, &err));
-        update(&s, &volume, filter, below, round);
-        CHECK(close_and_filter(&left, &iso, &volume, 0, below, filter));
+        update(&s, &volume, filter, side, round);
+        CHECK(close_and_filter(&left, &iso, &volume, 0, side, filter));
         CHECK(hash_drawn(&filtered.shown) + hash_drawn(&capped.mesh) ==
               hash_places(left.vertices, left.indices, left.triangle_count));
         CHECK(filtered.shown.triangles + capped.mesh.triangles == left.triangle_count);
         CHECK(is_closed(&s));
         CHECK(!measure_mesh(&sum, &left, &volume, 1, &err) && filtered.facts.measure.closed);
         CHECK_NEAR(filtered.facts.measure.area, sum.area, 1e-6);
-        CHECK_NEAR(filtered.facts.measure.volume, below ? -sum.volume : sum.volume, 1e-6); /* of what lies below */
+        CHECK_NEAR(filtered.facts.measure.volume, side == CAPS_BELOW ? -sum.volume : sum.volume,
+                   1e-6); /* of what lies below */
         hidden_caps += capped.mesh.triangles < filtered.caps.count;
         shown_caps += capped.mesh.triangles > 0;
         empty += !filtered.shown.triangles;

@@ -25,16 +25,17 @@ static void fill(struct small *s, const size_t n[3], bool odd)
     }
 }
 
-static int add_caps(struct mesh_host *mesh, const struct grid *grid, float iso, bool below, enum topology rule,
+static int add_caps(struct mesh_host *mesh, const struct grid *grid, float iso, enum caps_side side, enum topology rule,
                     struct err *err)
 {
+    const struct caps_desc desc = { iso, side, rule };
     const size_t n[3] = { grid->nx, grid->ny, grid->nz };
     struct grid with_margin = *grid;
     struct caps caps;
     struct mesh_host planes = { 0 };
     with_margin.margin = grid_margin(grid);
     int code = caps_read(&caps, &with_margin, 1, err);
-    if (!code) code = caps_make(&caps, iso, below, rule, 1, &planes, err);
+    if (!code) code = caps_make(&caps, &desc, 1, &planes, err);
     if (!code) code = caps_weld(mesh, &planes, n, err);
     mesh_host_free(&planes);
     caps_free(&caps);
@@ -124,17 +125,17 @@ static void both_sides_fill_the_box(struct ways *ways)
         struct mesh_host side[2] = { { 0 }, { 0 } };
         struct small s;
         fill(&s, n, k % 2);
-        for (int below = 0; below < 2; below++) {
+        for (enum caps_side at = CAPS_ABOVE; at <= CAPS_BELOW; at++) {
             struct mesh_topology found;
             struct err err = { 0 };
-            CHECK(ways_mesh(ways, 0, &s.grid, 0, &side[below]));
-            CHECK(!add_caps(&side[below], &s.grid, 0, below, ways->rule, &err));
-            CHECK(!mesh_topology_find(&found, &side[below], n, NULL, &err) && found.border_edges == 0);
+            CHECK(ways_mesh(ways, 0, &s.grid, 0, &side[at]));
+            CHECK(!add_caps(&side[at], &s.grid, 0, at, ways->rule, &err));
+            CHECK(!mesh_topology_find(&found, &side[at], n, NULL, &err) && found.border_edges == 0);
         }
         const double above = enclosed(&side[0]), under = -enclosed(&side[1]);
         CHECK(above >= 0 && under >= 0);
         CHECK_NEAR(above + under, (double)((n[0] - 1) * (n[1] - 1) * (n[2] - 1)), 1e-4);
-        for (int below = 0; below < 2; below++) mesh_host_free(&side[below]);
+        for (int i = 0; i < 2; i++) mesh_host_free(&side[i]);
     }
 }
 
@@ -198,7 +199,8 @@ static void there_may_be_none(void)
     for (int k = 0; k < 5; k++) {
         const struct grid g = { inside, VOXEL_FLOAT32, k < 4 ? 2 : 1, 2, 2 };
         CHECK(!caps_read(&caps, &g, 1, &err));
-        CHECK(!caps_make(&caps, k < 4 ? odd[k] : 0, false, TOPOLOGY_TRILINEAR, 1, &mesh, &err));
+        const struct caps_desc desc = { k < 4 ? odd[k] : 0, CAPS_ABOVE, TOPOLOGY_TRILINEAR };
+        CHECK(!caps_make(&caps, &desc, 1, &mesh, &err));
         CHECK(mesh.vertex_count == 0 && mesh.triangle_count == 0 && !mesh.vertices);
         caps_free(&caps);
     }
@@ -244,12 +246,13 @@ static void drawn_caps_are_flat(void)
     const size_t n[3] = { 40, 30, 20 };
     struct volume v = noise_volume(VOXEL_UINT16, dims);
     struct err err = { 0 };
+    const struct caps_desc desc = { 30000, CAPS_ABOVE, TOPOLOGY_TRILINEAR };
     struct caps caps;
     struct mesh_host mesh, other;
     v.grid.margin = grid_margin(&v.grid);
     CHECK(!caps_read(&caps, &v.grid, 3, &err));
-    CHECK(!caps_make(&caps, 30000, false, TOPOLOGY_TRILINEAR, 1, &mesh, &err));
-    CHECK(!caps_make(&caps, 30000, false, TOPOLOGY_TRILINEAR, 3, &other, &err));
+    CHECK(!caps_make(&caps, &desc, 1, &mesh, &err));
+    CHECK(!caps_make(&caps, &desc, 3, &other, &err));
     CHECK(same_mesh(&mesh, &other));
     for (uint64_t t = 0; t < mesh.triangle_count; t++) {
         const uint32_t *index = mesh.indices + 3 * t;
@@ -284,7 +287,7 @@ static void cut_balls_converge(struct iso *iso)
         struct err err = { 0 };
         CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_extract(iso, 0, &mesh, &err));
         CHECK(!measure_mesh(&measure, &mesh, &v, 1, &err) && !measure.closed);
-        CHECK(!caps_close(&mesh, iso, &v, 0, false, &err));
+        CHECK(!caps_close(&mesh, &(struct iso_surface){ iso, &v, 0 }, CAPS_ABOVE, &err));
         CHECK(!measure_mesh(&measure, &mesh, &v, 1, &err) && measure.closed);
         error[k] = fabs(measure.volume - ball_in_box());
         mesh_host_free(&mesh);
@@ -309,7 +312,8 @@ static void edits_keep_it_closed(struct iso *iso)
     for (int k = 0; k < 3; k++) {
         struct mesh_host mesh;
         struct mesh_topology found;
-        CHECK(!iso_extract(iso, 0, &mesh, &err) && !export_edit_mesh(&edits[k], &mesh, iso, &v, 0, &edited, &err));
+        CHECK(!iso_extract(iso, 0, &mesh, &err) &&
+              !export_edit_mesh(&edits[k], &mesh, &(struct iso_surface){ iso, &v, 0 }, &edited, &err));
         CHECK(!mesh_topology_find(&found, &mesh, n, NULL, &err) && found.border_edges == 0 && found.euler == 2);
         CHECK(found.fault[FAULT_CROWDED] == 0 && found.fault[FAULT_TURNED] == 0 && found.fault[FAULT_PINCHED] == 0);
         if (k == 0) plain = mesh;
@@ -334,10 +338,12 @@ static void wrong_surfaces_are_refused(struct iso *iso)
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_extract(iso, 0, &mesh, &err));
     const struct mesh_host before = mesh;
-    CHECK(caps_close(&mesh, iso, &v, 0.05f, false, &err) == ERR_FAILED && strstr(err.text, "does not end where"));
+    CHECK(caps_close(&mesh, &(struct iso_surface){ iso, &v, 0.05f }, CAPS_ABOVE, &err) == ERR_FAILED &&
+          strstr(err.text, "does not end where"));
     CHECK(!memcmp(&mesh, &before, sizeof mesh));
     iso_set_exact(iso, true);
-    CHECK(caps_close(&mesh, iso, &v, 0, false, &err) == ERR_USAGE && strstr(err.text, "exact positions"));
+    CHECK(caps_close(&mesh, &(struct iso_surface){ iso, &v, 0 }, CAPS_ABOVE, &err) == ERR_USAGE &&
+          strstr(err.text, "exact positions"));
     CHECK(!memcmp(&mesh, &before, sizeof mesh));
     iso_set_exact(iso, false);
     mesh_host_free(&mesh);
@@ -349,8 +355,8 @@ static void lower_of_a_pair_is_mirrored(void)
     static const double values[] = { 2, -2, NAN, -3, 0, -0.0, INFINITY };
     check_subject("the lower one of two values that are opposite");
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        CHECK(caps_is_mirrored(values[i], values, sizeof values / sizeof *values) == (values[i] == -2));
-    CHECK(!caps_is_mirrored(-2, NULL, 0));
+        CHECK((caps_side_of(values[i], values, sizeof values / sizeof *values) == CAPS_BELOW) == (values[i] == -2));
+    CHECK(caps_side_of(-2, NULL, 0) == CAPS_ABOVE);
     check_subject("");
 }
 

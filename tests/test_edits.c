@@ -29,7 +29,7 @@ static int edit_surface(struct iso *iso, const struct volume *v, struct export_e
     struct export_edited edited = { 0 };
     edit.progress = (struct progress){ told ? tell : NULL, told };
     CHECK(!iso_extract(iso, 0, mesh, err));
-    return export_edit_mesh(&edit, mesh, iso, v, 0, &edited, err);
+    return export_edit_mesh(&edit, mesh, &(struct iso_surface){ iso, v, 0 }, &edited, err);
 }
 
 /* Whether it is a closed surface without handles, like the ball it was; its triangles may have become poor. */

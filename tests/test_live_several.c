@@ -231,7 +231,7 @@ static bool is_filtered(int i)
     struct filtered_by by = { .filter = w.wish.filter[i], .border = w.wish.close ? &s->capped.border : NULL };
     double shown[LIVE_SURFACES];
     for (int k = 0; k < LIVE_SURFACES; k++) shown[k] = w.wish.use[k] == LIVE_SHOWN ? w.wish.value[k] : NAN;
-    by.below = caps_is_mirrored(w.wish.value[i], shown, LIVE_SURFACES);
+    by.surface.side = caps_side_of(w.wish.value[i], shown, LIVE_SURFACES);
     return filtered_is_now(&s->filtered, &s->mesh, &by);
 }
 

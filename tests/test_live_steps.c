@@ -387,9 +387,9 @@ static uint64_t hash_caps(void)
     struct caps border;
     struct mesh_host planes;
     struct err err = { 0 };
+    const struct caps_desc desc = { volume_iso(&w.live.volume, w.wish.value[0]), CAPS_ABOVE, TOPOLOGY_TRILINEAR };
     grid.margin = grid_margin(&grid);
-    if (caps_read(&border, &grid, 1, &err) ||
-        caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), false, TOPOLOGY_TRILINEAR, 1, &planes, &err)) {
+    if (caps_read(&border, &grid, 1, &err) || caps_make(&border, &desc, 1, &planes, &err)) {
         printf("%s\n", err.text);
         exit(1);
     }

@@ -106,7 +106,7 @@ static struct export_edit edit_of(const struct job *job, size_t i, size_t from, 
     struct export_edit edit = job->options->edit;
     edit.close = job->options->setup.close;
     edit.filter = job->options->setup.filter;
-    edit.below = caps_is_mirrored(job->values[i], &job->values[from], n);
+    edit.side = caps_side_of(job->values[i], &job->values[from], n);
     return edit;
 }
 
@@ -120,7 +120,7 @@ static int make(struct job *job, size_t from, size_t n, struct err *err)
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
     for (size_t i = from; i < from + n; i++) {
         const size_t before = job->file.count;
-        job->file.edit.below = edit_of(job, i, from, n).below;
+        job->file.edit.side = edit_of(job, i, from, n).side;
         if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
         job->empty[i] = job->file.count == before;
     }
@@ -395,9 +395,9 @@ static int measure_room(struct job *job, size_t i, struct iso_layer *mesh, uint6
 {
     const bool each = file_each(job);
     const struct export_edit edit = edit_of(job, i, each ? i : 0, each ? 1 : job->count);
-    const float value = volume_iso(&job->volume, job->values[i]);
+    const struct iso_surface surface = { &job->iso, &job->volume, volume_iso(&job->volume, job->values[i]) };
     const int code = slabs_count(mesh, &job->iso, &job->volume, job->values[i], err);
-    return code ? code : export_edit_room(&edit, mesh, beside, &job->iso, &job->volume, value, err);
+    return code ? code : export_edit_room(&edit, mesh, beside, &surface, err);
 }
 
 /* Whoever gives a number means all of it: a surface that is too much beside its volume is made from slabs, too, or, where

@@ -83,16 +83,16 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
                          double value, struct err *err)
 {
     const bool filtered = component_filter_is_on(&setup->filter), edited = filtered || setup->close;
-    const float at = volume_iso(v, value);
+    const struct iso_surface surface = { iso, v, volume_iso(v, value) };
     struct mesh_host mesh;
-    int failed = iso_count_host(iso, at, err);
+    int failed = iso_count_host(iso, surface.value, err);
     if (!failed) failed = iso_count_cells(iso, &s->cells, err);
-    if (!failed) failed = count_inside(s, iso, v, at, err);
+    if (!failed) failed = count_inside(s, iso, v, surface.value, err);
     if (failed) return failed;
     s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;
     s->measure = (struct measure){ .area = NAN };
     failed = iso_mesh_host(iso, &mesh, err);
-    if (!failed && setup->close) failed = caps_close(&mesh, iso, v, at, false, err);
+    if (!failed && setup->close) failed = caps_close(&mesh, &surface, CAPS_ABOVE, err);
     if (!failed && filtered) failed = component_list_filter_host(&mesh, iso, v, &setup->filter, err);
     if (!failed) failed = measure_surface(s, iso, v, &mesh, err);
     mesh_host_free(&mesh);

@@ -151,11 +151,11 @@ static int verify(struct job *job, const struct options *options, struct err *er
     if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
     if (!code) code = leave_for_slabs(job, options, err);
     if (code) return code;
-    const float value = volume_iso(&job->volume, job->value.value);
-    code = make_mesh(job, value, err);
-    if (!code && options->setup.close) code = caps_close(&job->mesh, &job->iso, &job->volume, value, false, err);
+    const struct iso_surface surface = { &job->iso, &job->volume, volume_iso(&job->volume, job->value.value) };
+    code = make_mesh(job, surface.value, err);
+    if (!code && options->setup.close) code = caps_close(&job->mesh, &surface, CAPS_ABOVE, err);
     if (!code) code = check_mesh(job, err);
-    if (!code) code = find_truth(job, value, &options->setup, err);
+    if (!code) code = find_truth(job, surface.value, &options->setup, err);
     if (code || !is_empty(job) || job->value.stats_known) return code;
     job->value.stats_known = true;
     return stats_compute(&job->value.stats, &job->iso, &job->volume, err);

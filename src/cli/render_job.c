@@ -52,20 +52,19 @@ static int make_slices(struct job *job, const struct view_options *view, struct 
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------------ */
 
-/* Whether it is drawn from its other side. */
-static bool is_mirrored(const struct job *job, const struct job_surface *s)
+static struct caps_desc describe(const struct job *job, const struct job_surface *s)
 {
     double shown[VIEW_SURFACES];
     for (int i = 0; i < job->count; i++) shown[i] = job->surface[i].hidden ? NAN : job->surface[i].value;
-    return caps_is_mirrored(s->value, shown, (size_t)job->count);
+    return (struct caps_desc){ volume_iso(&job->volume, s->value), caps_side_of(s->value, shown, (size_t)job->count),
+                               job->iso.topology };
 }
 
 /* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera still looks at
  * the whole: pictures with and without can be compared. */
 static int filter(struct job *job, struct job_surface *s, const struct caps *border, struct err *err)
 {
-    const struct filtered_by by = { s->filter, border, volume_iso(&job->volume, s->value), is_mirrored(job, s),
-                                    job->iso.topology };
+    const struct filtered_by by = { s->filter, border, describe(job, s) };
     if (!component_filter_is_on(&s->filter) || !s->mesh.triangles) return ERR_NONE;
     int code = filtered_open(&s->filtered, s->mesh.target, &job->iso, 0, err);
     if (!code) code = filtered_update(&s->filtered, &s->mesh, &job->volume, &by, err);
@@ -106,14 +105,14 @@ static bool leaves_box_out(const struct job *job, const struct job_surface *s)
 static int make_one(struct job *job, struct job_surface *s, const struct options *options, struct err *err)
 {
     double map_ms;
-    const float value = volume_iso(&job->volume, s->value);
+    const struct caps_desc desc = describe(job, s);
     const bool capped = needs_caps(job, s, options);
-    int code = surface_update(&s->mesh, &job->iso, value, &map_ms, err);
+    int code = surface_update(&s->mesh, &job->iso, desc.value, &map_ms, err);
     if (!code && capped) code = read_border(job, s, err);
     if (!code) code = filter(job, s, capped ? &s->capped.border : NULL, err);
     if (code || !capped || leaves_box_out(job, s)) return code;
     const struct filtered *left = s->filtered.iso ? &s->filtered : NULL;
-    return capped_update(&s->capped, value, is_mirrored(job, s), left, job->iso.topology, err);
+    return capped_update(&s->capped, &desc, left, err);
 }
 
 /* Extends the box to the surface of the last count. */

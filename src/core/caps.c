@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-bool caps_is_mirrored(double value, const double *values, size_t n)
+enum caps_side caps_side_of(double value, const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (value < 0 && values[i] == -value) return true;
-    return false;
+        if (value < 0 && values[i] == -value) return CAPS_BELOW;
+    return CAPS_ABOVE;
 }
 
 /* ---- the border -------------------------------------------------------------------------------------------------- */
@@ -355,16 +355,18 @@ static int make(struct job *job, size_t rows, int threads, bool writes, struct m
     return code;
 }
 
-static int count_or_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, bool writes,
+static int count_or_make(const struct caps *caps, const struct caps_desc *of, int threads, bool writes,
                          struct mesh_host *mesh, struct err *err)
 {
     const struct grid *g = &caps->grid;
     const size_t rows = count_rows(caps);
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
-    if (!isfinite(iso) || g->nx < 2 || g->ny < 2 || g->nz < 2) return ERR_NONE;
-    struct job job = {
-        .caps = caps, .iso = iso, .below = below, .rule = rule, .vertices = calloc(2 * (rows + 1), sizeof(uint32_t))
-    };
+    if (!isfinite(of->value) || g->nx < 2 || g->ny < 2 || g->nz < 2) return ERR_NONE;
+    struct job job = { .caps = caps,
+                       .iso = of->value,
+                       .below = of->side == CAPS_BELOW,
+                       .rule = of->rule,
+                       .vertices = calloc(2 * (rows + 1), sizeof(uint32_t)) };
     if (!job.vertices) return err_set(err, ERR_FAILED, "no memory to make caps");
     job.triangles = job.vertices + rows + 1;
     const int code = make(&job, rows, threads > 0 ? threads : 1, writes, mesh, err);
@@ -372,17 +374,16 @@ static int count_or_make(const struct caps *caps, float iso, bool below, enum to
     return code;
 }
 
-int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
-              struct err *err)
+int caps_make(const struct caps *caps, const struct caps_desc *of, int threads, struct mesh_host *mesh, struct err *err)
 {
-    return count_or_make(caps, iso, below, rule, threads, true, mesh, err);
+    return count_or_make(caps, of, threads, true, mesh, err);
 }
 
-int caps_count(const struct caps *caps, float iso, bool below, enum topology rule, int threads, uint64_t *vertices,
-               uint64_t *triangles, struct err *err)
+int caps_count(const struct caps *caps, const struct caps_desc *of, int threads, uint64_t *vertices, uint64_t *triangles,
+               struct err *err)
 {
     struct mesh_host counted;
-    const int code = count_or_make(caps, iso, below, rule, threads, false, &counted, err);
+    const int code = count_or_make(caps, of, threads, false, &counted, err);
     *vertices = counted.vertex_count, *triangles = counted.triangle_count;
     return code;
 }

@@ -26,9 +26,20 @@ static inline bool caps_is_voxel(const struct vertex *v)
     return v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
 }
 
-/* Whether a surface is the mirrored one of a pair, at -v of v, so that it encloses what is below it. values: of the n
- * surfaces that are shown or written with it, in real units; NAN stands for one that is not. */
-bool caps_is_mirrored(double value, const double *values, size_t n);
+enum caps_side {             /* what they close the surface round */
+                 CAPS_ABOVE, /* what is inside */
+                 CAPS_BELOW  /* all that is not, NaN too */
+};
+
+/* The side of a surface at `value`: CAPS_BELOW for the mirrored one of a pair, at -v of v. values: of the n surfaces that are
+ * shown or written with it, in real units; NAN stands for one that is not. */
+enum caps_side caps_side_of(double value, const double *values, size_t n);
+
+struct caps_desc { /* the surface that they close */
+    float value;   /* stored units */
+    enum caps_side side;
+    enum topology rule;
+};
 
 enum { CAPS_PLANES = 6 };
 
@@ -53,16 +64,15 @@ void caps_free(struct caps *caps);
 /* Bytes that it holds. */
 uint64_t caps_bytes(const struct caps *caps);
 
-/* Makes the caps of the surface at `iso` (stored units) into a new mesh: each plane has vertices of its own, whose normals
- * are the plane's, and triangles counter-clockwise seen from outside. Always in the same order. None at an infinite value,
- * at NaN, and in a grid without cells. below: they close the surface round all that is not inside, NaN too, and are turned
- * over, as the surface is seen from there. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
-int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
-              struct err *err);
+/* Makes the caps of a surface into a new mesh: each plane has vertices of its own, whose normals are the plane's, and
+ * triangles counter-clockwise seen from outside. Always in the same order. None at an infinite value, at NaN, and in a grid
+ * without cells. CAPS_BELOW turns them over, as the surface is seen from there. Error: ERR_FAILED for memory and past
+ * 32 bits; the mesh is then empty. */
+int caps_make(const struct caps *caps, const struct caps_desc *of, int threads, struct mesh_host *mesh, struct err *err);
 
 /* Counts what caps_make would make, without the memory for it. Error: ERR_FAILED for memory. */
-int caps_count(const struct caps *caps, float iso, bool below, enum topology rule, int threads, uint64_t *vertices,
-               uint64_t *triangles, struct err *err);
+int caps_count(const struct caps *caps, const struct caps_desc *of, int threads, uint64_t *vertices, uint64_t *triangles,
+               struct err *err);
 
 /* Joins the caps to the surface at the same value, of a grid of n[0] x n[1] x n[2] voxels, by common vertices. Surface
  * vertices keep their normals and come first. Needs vertices that lie on no voxel (grid.margin). On error, ERR_FAILED, the
@@ -74,16 +84,14 @@ int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t
  * counts stay. */
 int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
 
-/* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). below: it then encloses what is not
- * inside, NaN too, and is turned over: triangles and normals point out of that. On error the mesh stays: ERR_USAGE for
- * exact positions and for a soup, ERR_FAILED. */
-int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, bool below,
-               struct err *err);
+/* All of it: closes the mesh of a surface. CAPS_BELOW turns it over: triangles and normals point out of what it then
+ * encloses. On error the mesh stays: ERR_USAGE for exact positions and for a soup, ERR_FAILED. */
+int caps_close(struct mesh_host *mesh, const struct iso_surface *of, enum caps_side side, struct err *err);
 
-/* Adds what the caps have to the counts of a mesh that `iso` would make so, and sets *bytes to what caps_close takes at
- * most beside the mesh and them. Error: ERR_FAILED for memory. */
-int caps_close_room(struct iso_layer *mesh, uint64_t *bytes, struct iso *iso, const struct volume *volume, float value,
-                    bool below, struct err *err);
+/* Adds what the caps have to the counts of the mesh of a surface, and sets *bytes to what caps_close takes at most beside
+ * the mesh and them. Error: ERR_FAILED for memory. */
+int caps_close_room(struct iso_layer *mesh, uint64_t *bytes, const struct iso_surface *of, enum caps_side side,
+                    struct err *err);
 
 #ifdef __cplusplus
 }

@@ -158,27 +158,39 @@ static void turn_over(struct mesh_host *mesh)
     }
 }
 
-int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, bool below,
-               struct err *err)
+static struct caps_desc describe(const struct iso_surface *of, enum caps_side side)
 {
-    const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
-    const int threads = iso->exec.threads;
-    struct caps caps = { .values = NULL };
-    struct mesh_host planes = { NULL, NULL, 0, 0 };
+    return (struct caps_desc){ of->value, side, of->iso->topology };
+}
+
+/* Reads the border of what the surface was made of. */
+static int read_border(struct caps *caps, const struct iso_surface *of, struct err *err)
+{
     struct grid grid;
     void *copy;
-    if (iso->exact)
+    int code = iso_voxels_host(of->iso, &of->volume->grid, &grid, &copy, err);
+    if (!code) code = caps_read(caps, &grid, of->iso->exec.threads, err);
+    free(copy);
+    return code;
+}
+
+int caps_close(struct mesh_host *mesh, const struct iso_surface *of, enum caps_side side, struct err *err)
+{
+    const struct grid *grid = &of->volume->grid;
+    const struct caps_desc desc = describe(of, side);
+    const size_t n[3] = { grid->nx, grid->ny, grid->nz };
+    struct caps caps = { .values = NULL };
+    struct mesh_host planes = { NULL, NULL, 0, 0 };
+    if (of->iso->exact)
         return err_set(err, ERR_USAGE, "caps cannot be joined to a surface with exact positions: leave out one of the two");
     if (component_list_is_soup(mesh->vertex_count, mesh->triangle_count))
         return err_set(err, ERR_USAGE,
                        "caps cannot be joined to a surface whose triangles have vertices of their own: take another rung "
                        "than generate=soup");
-    int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
-    if (!code) code = caps_read(&caps, &grid, threads, err);
-    free(copy);
-    if (!code) code = caps_make(&caps, value, below, iso->topology, threads, &planes, err);
+    int code = read_border(&caps, of, err);
+    if (!code) code = caps_make(&caps, &desc, of->iso->exec.threads, &planes, err);
     if (!code) code = caps_weld(mesh, &planes, n, err);
-    if (!code && below) turn_over(mesh);
+    if (!code && side == CAPS_BELOW) turn_over(mesh);
     mesh_host_free(&planes);
     caps_free(&caps);
     return code;
@@ -192,17 +204,14 @@ static uint64_t weld_bytes(struct iso_layer open, uint64_t vertices, uint64_t tr
     return mesh + vertices * sizeof(uint32_t) + slots_for(2 * vertices) * sizeof(uint32_t);
 }
 
-int caps_close_room(struct iso_layer *mesh, uint64_t *bytes, struct iso *iso, const struct volume *volume, float value,
-                    bool below, struct err *err)
+int caps_close_room(struct iso_layer *mesh, uint64_t *bytes, const struct iso_surface *of, enum caps_side side,
+                    struct err *err)
 {
+    const struct caps_desc desc = describe(of, side);
     struct caps caps = { .values = NULL };
-    struct grid grid;
-    void *copy;
     uint64_t vertices = 0, triangles = 0;
-    int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
-    if (!code) code = caps_read(&caps, &grid, iso->exec.threads, err);
-    free(copy);
-    if (!code) code = caps_count(&caps, value, below, iso->topology, iso->exec.threads, &vertices, &triangles, err);
+    int code = read_border(&caps, of, err);
+    if (!code) code = caps_count(&caps, &desc, of->iso->exec.threads, &vertices, &triangles, err);
     *bytes = caps_bytes(&caps) + (vertices ? weld_bytes(*mesh, vertices, triangles) : 0);
     mesh->vertices += vertices, mesh->triangles += triangles;
     caps_free(&caps);

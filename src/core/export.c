@@ -57,11 +57,10 @@ static int extract(struct mesh_host *mesh, struct iso *iso, float value, struct 
 }
 
 /* Edits the mesh, and notes if simplifying stops before the share that was asked for. */
-static int edit(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume, float value,
-                struct err *err)
+static int edit(struct export_file *e, struct export_part *p, const struct iso_surface *of, struct err *err)
 {
     const bool noted = e->edited.short_of;
-    const int code = export_edit_mesh(&e->edit, &p->mesh, iso, volume, value, &e->edited, err);
+    const int code = export_edit_mesh(&e->edit, &p->mesh, of, &e->edited, err);
     if (!code && e->edited.short_of && !noted)
         text_note(
             e->note,
@@ -74,10 +73,10 @@ static int edit(struct export_file *e, struct export_part *p, struct iso *iso, c
 static int make_part(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
                      struct err *err)
 {
-    const float value = volume_iso(volume, p->value);
-    p->turned = e->edit.close && e->edit.below;
-    int code = extract(&p->mesh, iso, value, err);
-    if (!code) code = edit(e, p, iso, volume, value, err);
+    const struct iso_surface surface = { iso, volume, volume_iso(volume, p->value) };
+    p->turned = e->edit.close && e->edit.side == CAPS_BELOW;
+    int code = extract(&p->mesh, iso, surface.value, err);
+    if (!code) code = edit(e, p, &surface, err);
     if (code || !p->mesh.triangle_count) return code;
     code = export_normals(e, p, iso, volume, err);
     return code ? code : export_transform(e, p, iso, volume, err);

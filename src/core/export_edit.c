@@ -1,6 +1,5 @@
 #include "export_edit.h"
 
-#include "caps.h"
 #include "simplify.h"
 #include "smooth_mesh.h"
 
@@ -8,10 +7,8 @@
 
 struct edit_job {
     const struct export_edit *edit;
-    struct iso *iso;
-    const struct volume *volume;
+    const struct iso_surface *of;
     struct export_edited *edited;
-    float value; /* stored units */
 };
 
 struct stretch { /* of what is reported: one filter's */
@@ -27,14 +24,14 @@ static bool tell_stretch(void *stretch, double fraction)
 
 static int close_mesh(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
-    return job->edit->close ? caps_close(mesh, job->iso, job->volume, job->value, job->edit->below, err) : ERR_NONE;
+    return job->edit->close ? caps_close(mesh, job->of, job->edit->side, err) : ERR_NONE;
 }
 
 static int filter(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
     const uint64_t all = mesh->triangle_count;
     if (!component_filter_is_on(&job->edit->filter)) return ERR_NONE;
-    if (component_list_filter_host(mesh, job->iso, job->volume, &job->edit->filter, err)) return ERR_FAILED;
+    if (component_list_filter_host(mesh, job->of->iso, job->of->volume, &job->edit->filter, err)) return ERR_FAILED;
     job->edited->left_out += all - mesh->triangle_count;
     return ERR_NONE;
 }
@@ -54,7 +51,7 @@ static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct e
     const uint64_t wanted = (uint64_t)(job->edit->keep * (double)mesh->triangle_count);
     double error;
     if (!export_edit_simplifies(job->edit)) return ERR_NONE;
-    if (simplify_mesh(mesh, job->volume, job->edit->keep, job->edit->most, &progress, &error, err)) return ERR_FAILED;
+    if (simplify_mesh(mesh, job->of->volume, job->edit->keep, job->edit->most, &progress, &error, err)) return ERR_FAILED;
     if (error > job->edited->error) job->edited->error = error;
     if (job->edit->keep > 0 && mesh->triangle_count > wanted) job->edited->short_of = true;
     return ERR_NONE;
@@ -66,10 +63,10 @@ static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job
 
 bool export_edit_moves(const struct export_edit *edit) { return edit->smooth || export_edit_simplifies(edit); }
 
-int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
-                     float value, struct export_edited *edited, struct err *err)
+int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, const struct iso_surface *of,
+                     struct export_edited *edited, struct err *err)
 {
-    const struct edit_job job = { edit, iso, volume, edited, value };
+    const struct edit_job job = { edit, of, edited };
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (filters[i](mesh, &job, err)) return err->code;
     return ERR_NONE;
@@ -77,11 +74,11 @@ int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, str
 
 static uint64_t more(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-int export_edit_room(const struct export_edit *edit, struct iso_layer *mesh, uint64_t *bytes, struct iso *iso,
-                     const struct volume *volume, float value, struct err *err)
+int export_edit_room(const struct export_edit *edit, struct iso_layer *mesh, uint64_t *bytes, const struct iso_surface *of,
+                     struct err *err)
 {
     *bytes = 0;
-    if (edit->close && caps_close_room(mesh, bytes, iso, volume, value, edit->below, err)) return ERR_FAILED;
+    if (edit->close && caps_close_room(mesh, bytes, of, edit->side, err)) return ERR_FAILED;
     if (component_filter_is_on(&edit->filter))
         *bytes = more(*bytes, component_list_filter_bytes(mesh->vertices, mesh->triangles));
     if (edit->smooth) *bytes = more(*bytes, smooth_mesh_bytes(mesh->vertices));

@@ -2,6 +2,7 @@
 #ifndef ISO_EXPORT_EDIT_H
 #define ISO_EXPORT_EDIT_H
 
+#include "caps.h"
 #include "component_list.h"
 #include "progress.h"
 #include "volume.h"
@@ -14,7 +15,7 @@ extern "C" {
 
 struct export_edit {                /* zero: nothing */
     bool close;                     /* by caps where the volume's border cuts it open (caps.h); */
-    bool below;                     /* they close what lies below the value (caps_close); without `close`: nothing */
+    enum caps_side side;            /* round which they close it; without `close`: nothing */
     struct component_filter filter; /* which parts of the surface to write */
     int smooth;                     /* rounds of smooth_mesh */
     double keep;                    /* share of the triangles that simplify keeps, up to 1; 0: see most */
@@ -33,15 +34,15 @@ struct export_edited { /* of all surfaces so far */
 /* Whether vertices no longer lie where the voxels put them, so that normals come from the triangles. */
 bool export_edit_moves(const struct export_edit *edit);
 
-/* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made at `value` (stored units); *edited
- * grows. Errors: ERR_FAILED, also "cancelled", or ERR_USAGE of caps_close; the mesh stays whole. */
-int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
-                     float value, struct export_edited *edited, struct err *err);
+/* Does it all, in a fixed order, to the mesh of a surface in voxel coordinates; *edited grows. Errors: ERR_FAILED, also
+ * "cancelled", or ERR_USAGE of caps_close; the mesh stays whole. */
+int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, const struct iso_surface *of,
+                     struct export_edited *edited, struct err *err);
 
-/* Adds to the counts of a mesh that `iso` would make so what the edit would, and sets *bytes to what export_edit_mesh, and
- * the normals after it, take at most beside it. Error: ERR_FAILED for memory. */
-int export_edit_room(const struct export_edit *edit, struct iso_layer *mesh, uint64_t *bytes, struct iso *iso,
-                     const struct volume *volume, float value, struct err *err);
+/* Adds to the counts of the mesh of a surface what the edit would, and sets *bytes to what export_edit_mesh, and the normals
+ * after it, take at most beside it. Error: ERR_FAILED for memory. */
+int export_edit_room(const struct export_edit *edit, struct iso_layer *mesh, uint64_t *bytes, const struct iso_surface *of,
+                     struct err *err);
 
 #ifdef __cplusplus
 }

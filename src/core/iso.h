@@ -192,6 +192,14 @@ bool iso_has_cells(const struct iso *iso);
  * voxels or more from where the volume goes on beyond the block then has the bits that it has in the whole. */
 int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, struct err *err);
 
+struct volume; /* volume.h */
+
+struct iso_surface { /* for what looks at the voxels again after a mesh was made */
+    struct iso *iso; /* has made it, or would, */
+    const struct volume *volume;
+    float value; /* at this; stored units */
+};
+
 struct iso_layer { /* a layer of bricks, or several; what it owns */
     uint64_t vertices, triangles;
     uint64_t bricks; /* active ones; 0 of the stages */

@@ -5,7 +5,7 @@
 
 void capped_open(struct capped *c, const struct mesh_target *target, struct exec *cpu)
 {
-    *c = (struct capped){ .value = NAN };
+    *c = (struct capped){ .desc.value = NAN };
     mesh_open(&c->mesh, target, cpu);
 }
 
@@ -14,7 +14,7 @@ void capped_close(struct capped *c)
     if (!c->mesh.target) return;
     mesh_close(&c->mesh);
     caps_free(&c->border);
-    *c = (struct capped){ .value = NAN };
+    *c = (struct capped){ .desc.value = NAN };
 }
 
 static bool is_same(struct capped_of a, struct capped_of b) { return a.epoch == b.epoch && a.sigma == b.sigma; }
@@ -43,17 +43,17 @@ static void leave(struct mesh_host *planes, const struct filtered_caps *caps)
     planes->triangle_count = left;
 }
 
-int capped_update(struct capped *c, float value, bool below, const struct filtered *of, enum topology rule, struct err *err)
+int capped_update(struct capped *c, const struct caps_desc *desc, const struct filtered *of, struct err *err)
 {
     struct mesh_host planes;
     const uint64_t kept = of ? of->shown.version : 0;
-    if (of) below = of->by[0].below;
-    if (c->value == value && c->below == below && c->kept == kept && is_same(c->of, c->border_of)) return ERR_NONE;
-    c->value = value; /* also if it fails: it would again */
-    c->below = below;
+    const enum caps_side side = of ? of->by[0].surface.side : desc->side;
+    if (c->desc.value == desc->value && c->desc.side == side && c->kept == kept && is_same(c->of, c->border_of))
+        return ERR_NONE;
+    c->desc = (struct caps_desc){ desc->value, side, desc->rule }; /* also if it fails: it would again */
     c->kept = kept;
     c->of = c->border_of;
-    int code = caps_make(&c->border, value, below, rule, c->mesh.exec->threads, &planes, err);
+    int code = caps_make(&c->border, &c->desc, c->mesh.exec->threads, &planes, err);
     if (!code && of) leave(&planes, &of->caps);
     if (code) mesh_clear(&c->mesh);
     else code = mesh_host_copy(&planes, &c->mesh, err);

@@ -19,8 +19,7 @@ struct capped { /* zero: not open */
     struct caps border;
     struct capped_of border_of; /* epoch 0: it was not read */
     struct capped_of of;        /* what the mesh is of, */
-    float value;                /* its value, stored units, */
-    bool below;                 /* whether they close it round what is below, */
+    struct caps_desc desc;      /* the surface that they close, */
     uint64_t kept;              /* and the version of the mesh without parts that they close; 0: the whole one */
 };
 
@@ -34,11 +33,9 @@ bool capped_knows(const struct capped *c, struct capped_of of);
 /* Reads the border of a grid in host memory. Error: ERR_FAILED; it is not known then. */
 int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, struct err *err);
 
-/* Makes the caps at `value` (stored units) of the border that was read, unless they are there; below: as caps_make has it.
- * of: what is left of that surface, closed; only caps of that are made, and of its side. NULL: of all. On error,
- * ERR_FAILED, there are none. */
-int capped_update(struct capped *c, float value, bool below, const struct filtered *of, enum topology rule,
-                  struct err *err);
+/* Makes the caps of a surface by the border that was read, unless they are there. of: what is left of that surface, closed;
+ * only caps of that are made, and of its side. NULL: of all. On error, ERR_FAILED, there are none. */
+int capped_update(struct capped *c, const struct caps_desc *desc, const struct filtered *of, struct err *err);
 
 #ifdef __cplusplus
 }

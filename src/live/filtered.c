@@ -49,7 +49,7 @@ bool filtered_is_of(const struct filtered *f, const struct mesh *mesh) { return 
 
 static bool is_closed_alike(const struct filtered_by *a, const struct filtered_by *b)
 {
-    return !a->border == !b->border && (!a->border || a->below == b->below);
+    return !a->border == !b->border && (!a->border || a->surface.side == b->surface.side);
 }
 
 bool filtered_is_now(const struct filtered *f, const struct mesh *mesh, const struct filtered_by *by)
@@ -74,7 +74,7 @@ static int make_caps(struct filtered *f, const struct filtered_by *by, struct er
     int code = ERR_NONE;
     mesh_host_free(&f->planes);
     if (by->border && !component_list_is_soup(f->vertices, f->triangles))
-        code = caps_make(by->border, by->value, by->below, by->rule, f->iso->exec.threads, &f->planes, err);
+        code = caps_make(by->border, &by->surface, f->iso->exec.threads, &f->planes, err);
     f->cap_vertices = f->planes.vertex_count, f->cap_triangles = f->planes.triangle_count;
     f->room = f->vertices + f->cap_vertices;
     if (code) return code;
@@ -204,7 +204,8 @@ void filtered_run(void *filtered)
     if (!code) {
         component_list_sum(&f->parts, &f->by[WORK].filter, &f->working.kept, &f->working.measure);
         f->working.parts = f->parts.count;
-        if (f->by[WORK].border && f->by[WORK].below) f->working.measure.volume *= -1; /* encloses what is below */
+        const bool below = f->by[WORK].border && f->by[WORK].surface.side == CAPS_BELOW;
+        if (below) f->working.measure.volume *= -1; /* encloses what is below */
     }
     if (!code && component_filter_is_on(&f->by[WORK].filter)) code = write_kept(f, &f->err);
     if (code) f->taken = 0; /* cancelled or failed half way */

@@ -29,9 +29,7 @@ struct filtered_facts {
 struct filtered_by {
     struct component_filter filter;
     const struct caps *border; /* closes the surface; used by filtered_begin alone. NULL: it stays open */
-    float value;               /* of the mesh, stored units; this and what follows as caps_make has it */
-    bool below;
-    enum topology rule;
+    struct caps_desc surface;  /* what it closes: the mesh */
 };
 
 struct filtered_caps {

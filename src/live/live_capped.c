@@ -28,17 +28,18 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
 }
 
 /* By what is drawn, and by the present wish. */
-bool live_capped_is_mirrored(const struct live *live, unsigned surface)
+enum caps_side live_capped_side(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish;
     double shown[LIVE_SURFACES];
     for (int i = 0; i < LIVE_SURFACES; i++) shown[i] = wish->use[i] == LIVE_SHOWN ? wish->value[i] : NAN;
-    return caps_is_mirrored(wish->value[surface], shown, LIVE_SURFACES);
+    return caps_side_of(wish->value[surface], shown, LIVE_SURFACES);
 }
 
-static bool is_mirrored(const struct live *live, const struct live_surface *s)
+static struct caps_desc describe_full(const struct live *live, const struct live_surface *s)
 {
-    return live_capped_is_mirrored(live, live_surface_number(live, s));
+    return (struct caps_desc){ volume_iso(&live->volume, s->made.value),
+                               live_capped_side(live, live_surface_number(live, s)), live->setup->topology };
 }
 
 static void open_capped(struct live *live, struct capped *c)
@@ -57,18 +58,20 @@ static bool knows_full(struct live *live, struct live_surface *s, struct err *er
  * before. */
 static bool update_full(struct live *live, struct live_surface *s, const struct filtered *left, struct err *err)
 {
-    return knows_full(live, s, err) && !capped_update(&s->capped, volume_iso(&live->volume, s->made.value),
-                                                      is_mirrored(live, s), left, live->setup->topology, err);
+    const struct caps_desc desc = describe_full(live, s);
+    return knows_full(live, s, err) && !capped_update(&s->capped, &desc, left, err);
 }
 
 static bool update_coarse(struct live *live, struct live_surface *s, struct err *err)
 {
     const struct capped_of of = { s->coarse.epoch, s->coarse.sigma };
+    const struct caps_desc desc = { s->coarse.value, live_capped_side(live, live_surface_number(live, s)),
+                                    TOPOLOGY_TRILINEAR };
     struct grid grid = live->coarse.iso.grid;
     if (!s->coarse.epoch) return false;
     grid.margin = grid_margin(&grid);
     if (!capped_knows(&s->capped_coarse, of) && capped_read(&s->capped_coarse, &grid, of, err)) return false;
-    return !capped_update(&s->capped_coarse, s->coarse.value, is_mirrored(live, s), NULL, TOPOLOGY_TRILINEAR, err);
+    return !capped_update(&s->capped_coarse, &desc, NULL, err);
 }
 
 void live_capped_close(struct live_surface *s)
@@ -91,9 +94,7 @@ bool live_capped_describe(struct live *live, struct live_surface *s, struct filt
     open_capped(live, &s->capped);
     if (!knows_full(live, s, err)) return false;
     by->border = &s->capped.border;
-    by->value = volume_iso(&live->volume, s->made.value);
-    by->below = is_mirrored(live, s);
-    by->rule = live->setup->topology;
+    by->surface = describe_full(live, s);
     return true;
 }
 

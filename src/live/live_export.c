@@ -90,7 +90,7 @@ static void add_part(struct live *live, struct task_export *t, unsigned surface)
     t->part[t->count].value = wish->value[surface];
     t->part[t->count].look = live->due_look[surface];
     t->part[t->count].edit = (struct export_edit){ .close = wish->close,
-                                                   .below = live_capped_is_mirrored(live, surface),
+                                                   .side = live_capped_side(live, surface),
                                                    .filter = wish->filter[surface] };
     t->surface = surface;
     t->count++;

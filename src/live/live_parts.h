@@ -126,9 +126,8 @@ bool live_filtered_drop(struct live *live);
 
 /* ---- live_capped.c ---- */
 
-/* Whether the surface is drawn and closed from its other side, as the lower one of a pair that is shown
- * (caps_is_mirrored). */
-bool live_capped_is_mirrored(const struct live *live, unsigned surface);
+/* The side from which the surface is drawn and closed, by what else is shown (caps_side_of). */
+enum caps_side live_capped_side(const struct live *live, unsigned surface);
 
 /* Sets what is to close the full surface before its parts are told apart, if anything is. Returns false if that is not
  * known now, or on an error, which `err` then has. */

@@ -26,7 +26,8 @@ unsigned layers_flipped(const struct render_view *view)
     double shown[RENDER_SURFACES];
     unsigned flipped = 0;
     for (int i = 0; i < RENDER_SURFACES; i++) shown[i] = view->surface[i].mesh ? view->surface[i].value : NAN;
-    for (int i = 0; i < RENDER_SURFACES; i++) flipped |= (unsigned)caps_is_mirrored(shown[i], shown, RENDER_SURFACES) << i;
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        if (caps_side_of(shown[i], shown, RENDER_SURFACES) == CAPS_BELOW) flipped |= 1u << i;
     return flipped;
 }
 
