@@ -194,7 +194,7 @@ static void check_sink(void)
     CHECK(from == pieces.n);
     pieces_free(&pieces);
     CHECK(access(path, F_OK)); /* not before it is complete */
-    CHECK(!sink_close(&sink, true, &err));
+    CHECK(!sink_close(&sink, &err));
     char *got = read_file(path, &n);
     CHECK(got && n == SIZE && !memcmp(got, want, SIZE));
     free(got);

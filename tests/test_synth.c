@@ -82,7 +82,7 @@ static void files_in_pieces_are_the_whole(bool gzip)
         each = min_size(1 + at % 1777777, all - at);
         CHECK(save_nrrd_add(&save, (const char *)v.grid.voxels + at, each));
     }
-    CHECK(!save_nrrd_close(&save, true, &err));
+    CHECK(!save_nrrd_close(&save, &err));
     char *a = read_whole(path[0], &n[0]), *b = read_whole(path[1], &n[1]);
     CHECK(n[0] == n[1] && !memcmp(a, b, n[0]));
     CHECK(gzip == (n[0] < all));
@@ -90,7 +90,7 @@ static void files_in_pieces_are_the_whole(bool gzip)
     free(b);
     unlink(path[0]), unlink(path[1]);
     CHECK(!save_nrrd_open(&save, &v, path[0], gzip, &err) && save_nrrd_add(&save, v.grid.voxels, 1000));
-    CHECK(save_nrrd_close(&save, true, &err) == ERR_FAILED);
+    CHECK(save_nrrd_close(&save, &err) == ERR_FAILED);
     CHECK(!rmdir(folder)); /* nothing is left in it */
     volume_free(&v);
 }

@@ -165,7 +165,7 @@ static int write_plain(struct job *job, struct err *err)
             code = err_set(err, ERR_FAILED, "%s: cannot be written: %s", job->path, strerror(errno));
         job->row.plain.write = timing_ms() - begun;
         job->row.plain.written_bytes = job->row.times.written_bytes;
-        replace_close(&to, false, NULL);
+        replace_abandon(&to, NULL);
     }
     free(block);
     return code;

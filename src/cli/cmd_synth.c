@@ -24,7 +24,7 @@ static int fill(struct save_nrrd *save, const struct synth_field *field, char *s
         written = !code && save_nrrd_add(save, slices, (to - from) * bytes);
         progress_tell(progress, (double)to / (double)g->nz);
     }
-    const int closed = save_nrrd_close(save, written, code ? NULL : err);
+    const int closed = save_nrrd_close(save, code ? NULL : err);
     return code ? code : closed;
 }
 

@@ -104,7 +104,7 @@ static bool reserve_runs(const struct export_slabs *w, const struct export_share
     return fine;
 }
 
-int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
+int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const struct replace_common *common,
                       const struct export_share *share, struct err *err)
 {
     w->file = e;
@@ -114,13 +114,12 @@ int export_slabs_open(struct export_slabs *w, struct export_file *e, const char 
         w->buffer = malloc((size_t)PIECE * RECORD);
         if (!w->buffer || !lay_out(w, NULL, &e->bytes)) code = refuse_memory(path, err);
     }
-    if (!code)
-        code = common ? sink_join(&w->sink, path, common, exists, e->bytes, err) : sink_open(&w->sink, path, e->bytes, err);
+    if (!code) code = common ? sink_join(&w->sink, path, common, e->bytes, err) : sink_open(&w->sink, path, e->bytes, err);
     if (!code && !open_runs(w, share)) {
-        sink_close(&w->sink, false, NULL);
+        sink_abandon(&w->sink, NULL);
         code = refuse_memory(path, err);
     }
-    if (!code && common && !exists && !reserve_runs(w, share)) code = sink_close(&w->sink, false, err);
+    if (!code && common && !common->exists && !reserve_runs(w, share)) code = sink_abandon(&w->sink, err);
     if (code) free_all(w);
     return code;
 }
@@ -234,13 +233,18 @@ int export_slabs_take(struct export_slabs *w, const struct export_share *share, 
     return err_set(err, ERR_FAILED, "%s: the records of a part are damaged", w->sink.replace.path);
 }
 
-int export_slabs_close(struct export_slabs *w, bool written, struct err *err)
+int export_slabs_close(struct export_slabs *w, struct err *err)
 {
     uint64_t size;
-    const bool fine = written && lay_out(w, &w->sink, &size);
-    const int code = sink_close(&w->sink, fine, written ? err : NULL);
+    const int code = lay_out(w, &w->sink, &size) ? sink_close(&w->sink, err) : sink_abandon(&w->sink, err);
     free_all(w);
     return code;
+}
+
+void export_slabs_abandon(struct export_slabs *w)
+{
+    sink_abandon(&w->sink, NULL);
+    free_all(w);
 }
 
 void export_slabs_leave(struct export_slabs *w)

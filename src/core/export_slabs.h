@@ -37,10 +37,9 @@ struct export_share { /* what one of several processes writes; numbers of the wh
 #define EXPORT_SLABS_FORMATS "PLY, STL, VTP and PVTP"
 
 /* Begins the file `path` of e->vertices vertices and e->triangles triangles, as export_open has set e's world, in its full
- * length; a share of it will be added. common: where all processes write it, until it is complete; NULL: this one is alone.
- * exists: it is there. w->pieces may hold those of what lies before share->from. `e` and `path` must outlive it. Error:
+ * length; a share of it will be added. common: where all processes write it; NULL: this one is alone. w->pieces may hold those of what lies before share->from. `e` and `path` must outlive it. Error:
  * ERR_FAILED, and there is nothing to close. */
-int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
+int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const struct replace_common *common,
                       const struct export_share *share, struct err *err);
 
 /* Begins one more surface, at `value`, of a file that `owner` has opened and closes at the end; file->count says how many
@@ -66,9 +65,11 @@ int export_slabs_sync(struct export_slabs *w, struct err *err);
 int export_slabs_take(struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
                       struct err *err);
 
-/* Writes what is no record, and ends the file, if `written`; else, or on an error, none is left, but for a common one. A
- * code that is set already is kept. */
-int export_slabs_close(struct export_slabs *w, bool written, struct err *err);
+/* Writes what is no record, and ends the file. Error: ERR_FAILED, and none is left, but for a common one. */
+int export_slabs_close(struct export_slabs *w, struct err *err);
+
+/* Ends it without that. */
+void export_slabs_abandon(struct export_slabs *w);
 
 /* Leaves the file to the others. */
 void export_slabs_leave(struct export_slabs *w);

@@ -174,19 +174,19 @@ int replace_open(struct replace *replace, const char *path, struct err *err)
     return take(replace, fd, exists ? &old : NULL, err);
 }
 
-int replace_join(struct replace *replace, const char *path, const char *common, bool exists, struct err *err)
+int replace_join(struct replace *replace, const char *path, const struct replace_common *common, struct err *err)
 {
     struct stat old;
     bool is = false;
     if (begin(replace, path, &old, &is, err)) return ERR_FAILED;
-    if (strlen(common) >= sizeof replace->temporary) {
+    if (strlen(common->name) >= sizeof replace->temporary) {
         errno = ENAMETOOLONG;
         return refuse(replace, err);
     }
-    memcpy(replace->temporary, common, strlen(common) + 1);
+    memcpy(replace->temporary, common->name, strlen(common->name) + 1);
     replace->joined = true;
-    const int fd = open(common, exists ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return file_refuse(common, "written", err);
+    const int fd = open(common->name, common->exists ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return file_refuse(common->name, "written", err);
     return take(replace, fd, is ? &old : NULL, err);
 }
 
@@ -209,6 +209,8 @@ int replace_close(struct replace *replace, bool written, struct err *err)
     else leftover_drop(replace->temporary);
     return code ? code : replace_sync_folder(replace->target, replace->path, err); /* too late for the old file */
 }
+
+int replace_abandon(struct replace *replace, struct err *err) { return replace_close(replace, false, err); }
 
 int replace_check(const char *path, struct err *err)
 {

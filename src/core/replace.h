@@ -27,9 +27,13 @@ bool replace_target(char target[PATH_MAX], const char *path);
  * that points nowhere yet. Error: ERR_FAILED, also if `path` is read-only or not a regular file. */
 int replace_open(struct replace *replace, const char *path, struct err *err);
 
-/* The same, where several processes write one file: opens `common`, a name in the folder of `path`, or below. exists: it
- * must be there; else it is made where it is not. Error: ERR_FAILED. */
-int replace_join(struct replace *replace, const char *path, const char *common, bool exists, struct err *err);
+struct replace_common { /* a file that several processes write, until it is complete */
+    const char *name;   /* in the folder of the path that it is for, or below */
+    bool exists;        /* it must be there; else it is made where it is not */
+};
+
+/* The same for one of several processes that write one file. Error: ERR_FAILED. */
+int replace_join(struct replace *replace, const char *path, const struct replace_common *common, struct err *err);
 
 /* Waits until all that was written is on the disk. False: errno says why. */
 bool replace_sync(const struct replace *replace);
@@ -41,6 +45,10 @@ void replace_leave(struct replace *replace);
  * the old one stays; but if the folder could not be synchronised, which the message says, the new one is in its place
  * already. */
 int replace_close(struct replace *replace, bool written, struct err *err);
+
+/* Closes the file without that: the old one stays, and nothing of the new, unless it was joined. Returns ERR_FAILED: errno
+ * said why. */
+int replace_abandon(struct replace *replace, struct err *err);
 
 /* Waits until the names in the folder of `target` are on the disk. Error: ERR_FAILED, that `path` is written, but its folder
  * may not be. */

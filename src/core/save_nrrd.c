@@ -55,7 +55,7 @@ int save_nrrd_open(struct save_nrrd *s, const struct volume *volume, const char 
     const int copy = fine && gzip ? dup(fd) : -1; /* gzclose() closes its own */
     s->gzip = copy < 0 ? NULL : gzdopen(copy, "wb");
     if (copy >= 0 && !s->gzip) close(copy);
-    return fine && (!gzip || s->gzip) ? ERR_NONE : replace_close(&s->replace, false, err);
+    return fine && (!gzip || s->gzip) ? ERR_NONE : replace_abandon(&s->replace, err);
 }
 
 bool save_nrrd_add(struct save_nrrd *s, const void *voxels, size_t n)
@@ -66,16 +66,16 @@ bool save_nrrd_add(struct save_nrrd *s, const void *voxels, size_t n)
         each = min_size(n - at, PIECE);
         fine = gzwrite(s->gzip, bytes + at, (unsigned)each) == (int)each;
     }
-    s->left -= n;
+    if (fine) s->left -= n;
     return fine;
 }
 
-int save_nrrd_close(struct save_nrrd *s, bool written, struct err *err)
+int save_nrrd_close(struct save_nrrd *s, struct err *err)
 {
     const int why = errno; /* of what was not written */
     const bool packed = !s->gzip || gzclose_w(s->gzip) == Z_OK;
-    if (!written) errno = why;
-    return replace_close(&s->replace, written && packed && !s->left && !fflush(s->replace.file), err);
+    if (s->left) errno = why;
+    return replace_close(&s->replace, packed && !s->left && !fflush(s->replace.file), err);
 }
 
 int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct err *err)
@@ -83,5 +83,6 @@ int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct e
     struct save_nrrd save;
     const int code = save_nrrd_open(&save, volume, path, gzip, err);
     if (code) return code;
-    return save_nrrd_close(&save, save_nrrd_add(&save, volume->grid.voxels, grid_bytes(&volume->grid)), err);
+    save_nrrd_add(&save, volume->grid.voxels, grid_bytes(&volume->grid)); /* closing tells whether it could */
+    return save_nrrd_close(&save, err);
 }

@@ -27,8 +27,8 @@ int save_nrrd_open(struct save_nrrd *save, const struct volume *volume, const ch
 /* Adds the next n bytes of the voxels. False: errno says why they cannot be written; save_nrrd_close tells it. */
 bool save_nrrd_add(struct save_nrrd *save, const void *voxels, size_t n);
 
-/* written: all of it came, and well; else no file is left. Error: ERR_FAILED. */
-int save_nrrd_close(struct save_nrrd *save, bool written, struct err *err);
+/* Error: ERR_FAILED, also if not all of it came, and well; no file is left. */
+int save_nrrd_close(struct save_nrrd *save, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -24,22 +24,22 @@ int sink_open(struct sink *sink, const char *path, uint64_t size, struct err *er
 {
     sink->size = size;
     if (replace_open(&sink->replace, path, err)) return ERR_FAILED;
-    return set_length(sink) && sink_reserve(sink, 0, size) ? ERR_NONE : replace_close(&sink->replace, false, err);
+    return set_length(sink) && sink_reserve(sink, 0, size) ? ERR_NONE : replace_abandon(&sink->replace, err);
 }
 
-int sink_join(struct sink *sink, const char *path, const char *common, bool exists, uint64_t size, struct err *err)
+int sink_join(struct sink *sink, const char *path, const struct replace_common *common, uint64_t size, struct err *err)
 {
     struct stat status;
     sink->size = size;
-    if (replace_join(&sink->replace, path, common, exists, err)) return ERR_FAILED;
+    if (replace_join(&sink->replace, path, common, err)) return ERR_FAILED;
     if (fstat(fileno(sink->replace.file), &status)) status.st_size = -1;
-    if (exists && (uint64_t)status.st_size != size) {
+    if (common->exists && (uint64_t)status.st_size != size) {
         sink_leave(sink);
-        return err_set(err, ERR_FAILED, "%s: %lld bytes, and %llu were expected", common, (long long)status.st_size,
+        return err_set(err, ERR_FAILED, "%s: %lld bytes, and %llu were expected", common->name, (long long)status.st_size,
                        (unsigned long long)size);
     }
-    if (exists || set_length(sink)) return ERR_NONE;
-    return replace_close(&sink->replace, false, err);
+    if (common->exists || set_length(sink)) return ERR_NONE;
+    return replace_abandon(&sink->replace, err);
 }
 
 bool sink_sync(const struct sink *sink) { return replace_sync(&sink->replace); }
@@ -51,7 +51,9 @@ bool sink_write(const struct sink *sink, uint64_t at, const void *bytes, size_t 
     return file_write_at(fileno(sink->replace.file), bytes, n, at);
 }
 
-int sink_close(struct sink *sink, bool written, struct err *err) { return replace_close(&sink->replace, written, err); }
+int sink_close(struct sink *sink, struct err *err) { return replace_close(&sink->replace, true, err); }
+
+int sink_abandon(struct sink *sink, struct err *err) { return replace_abandon(&sink->replace, err); }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 

@@ -30,10 +30,10 @@ struct sink {
  * close. */
 int sink_open(struct sink *sink, const char *path, uint64_t size, struct err *err);
 
-/* The same for one of several processes that write the file `common` for `path`; exists: it must be there in its size. No
+/* The same for one of several processes that write the file `common` for `path`; if that exists, it must have its size. No
  * blocks are taken: each takes those that it will write (sink_reserve). If every process took all, they would wait for one
  * another. */
-int sink_join(struct sink *sink, const char *path, const char *common, bool exists, uint64_t size, struct err *err);
+int sink_join(struct sink *sink, const char *path, const struct replace_common *common, uint64_t size, struct err *err);
 
 /* Takes the blocks of bytes begin to end - 1, where the file system can promise any. False: errno says why. */
 bool sink_reserve(const struct sink *sink, uint64_t begin, uint64_t end);
@@ -47,10 +47,13 @@ void sink_leave(struct sink *sink);
 /* Writes n bytes at `at`. False: errno says why. */
 bool sink_write(const struct sink *sink, uint64_t at, const void *bytes, size_t n);
 
-/* Ends the file: on the disk, and in the place of the old one. written false (errno says why), or an error: the old one
- * stays, and nothing is left of the new, unless it was joined. If only the folder could not be synchronised, the new one is
- * in its place, as with replace_close. */
-int sink_close(struct sink *sink, bool written, struct err *err);
+/* Ends the file: on the disk, and in the place of the old one. On an error the old one stays, and nothing is left of the
+ * new, unless it was joined. If only the folder could not be synchronised, the new one is in its place, as with
+ * replace_close. */
+int sink_close(struct sink *sink, struct err *err);
+
+/* Ends it as if that had failed: errno says why, if it is not 0. Returns ERR_FAILED. */
+int sink_abandon(struct sink *sink, struct err *err);
 
 struct sink_run { /* zero is a closed one */
     const struct sink *sink;

@@ -286,14 +286,15 @@ static struct export_share share_of(const struct stream_surface *s, size_t begin
 /* Opens the file for layers begin to end - 1. */
 static int open_file(struct stream_surface *s, bool exists, size_t begin, size_t end, struct err *err)
 {
-    char common[PATH_MAX];
+    char name[PATH_MAX];
+    const struct replace_common common = { name, exists };
     const struct export_share share = share_of(s, begin, end);
-    ledger_path(common, &s->ledger, "surface", -1);
+    ledger_path(name, &s->ledger, "surface", -1);
     if (in_pieces(s)) return ERR_NONE;
     if (s->owner) return export_slabs_join(&s->out, &s->owner->out, &share, s->file->value, err);
     const double begun = timing_ms();
     s->out.value = s->file->value;
-    const int code = export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? common : NULL, exists, &share, err);
+    const int code = export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? &common : NULL, &share, err);
     s->write_ms += timing_ms() - begun;
     return code;
 }
@@ -408,7 +409,7 @@ static int write_list(struct stream_surface *s, const struct pieces *slices, str
     struct replace replace;
     uint64_t bytes = 0;
     ledger_path(common, &s->ledger, "surface", -1);
-    int code = s->d->keeps ? replace_join(&replace, s->file->path, common, false, err)
+    int code = s->d->keeps ? replace_join(&replace, s->file->path, &(struct replace_common){ common, false }, err)
                            : replace_open(&replace, s->file->path, err);
     if (code) return code;
     code = export_pieces_list(&s->list, s->e, slabs_of(slices), slices->n / SLAB, replace.file, &bytes, err);
@@ -443,7 +444,7 @@ static int close_file(struct stream_surface *s, struct err *err)
     int code = in_pieces(s) ? ERR_NONE : note_finish(s, err);
     if (code) return code;
     if (s->owner) export_slabs_part(&s->out);
-    else if (!in_pieces(s)) code = export_slabs_close(&s->out, true, err);
+    else if (!in_pieces(s)) code = export_slabs_close(&s->out, err);
     if (!code && s->d->keeps) code = ledger_remove(&s->ledger, err);
     s->write_ms += timing_ms() - begun;
     return code;
@@ -473,6 +474,6 @@ void stream_surface_close(struct stream_surface *s, bool failed)
     if (failed && in_pieces(s) && !s->d->keeps && s->made.n)
         export_pieces_remove(&s->list, slabs_of(&s->made), s->made.n / SLAB);
     if (s->out.buffer && s->owner) export_slabs_part(&s->out);
-    else if (s->out.buffer && failed) export_slabs_close(&s->out, false, NULL);
+    else if (s->out.buffer && failed) export_slabs_abandon(&s->out);
     else if (s->out.buffer) export_slabs_leave(&s->out);
 }

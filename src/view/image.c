@@ -49,7 +49,7 @@ static int write_pixels(const unsigned char *pixels, int width, int height, cons
     int code = png_open(&png, path, 3, width, height, err);
     if (!code) {
         png_rows(&png, pixels, height);
-        code = png_close(&png, true, err);
+        code = png_close(&png, err);
     }
     trace_pop();
     return code;

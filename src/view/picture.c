@@ -129,8 +129,8 @@ int picture_save(const struct picture *picture, const struct progress *progress,
     if (!code) code = png_open(&m.png, picture->path, m.channels, view->width, view->height, err);
     if (!code) {
         code = make_rows(&m, err);
-        const int closed = png_close(&m.png, !code, err);
-        if (!code) code = closed;
+        if (code) png_abandon(&m.png);
+        else code = png_close(&m.png, err);
     }
     free(m.band);
     return code;

@@ -109,11 +109,16 @@ bool png_rows(struct png *png, const unsigned char *pixels, int rows)
     return png->fine;
 }
 
-int png_close(struct png *png, bool complete, struct err *err)
+int png_close(struct png *png, struct err *err)
 {
-    struct err unused = { 0 };
-    if (complete) pump(png, true);
-    if (complete) write_chunk(png, "IEND", (const unsigned char *)"", 0);
+    pump(png, true);
+    write_chunk(png, "IEND", (const unsigned char *)"", 0);
     close_zip(png);
-    return replace_close(&png->replace, complete && png->fine, complete ? err : &unused);
+    return replace_close(&png->replace, png->fine, err);
+}
+
+void png_abandon(struct png *png)
+{
+    close_zip(png);
+    replace_abandon(&png->replace, NULL);
 }

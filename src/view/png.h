@@ -21,8 +21,11 @@ int png_open(struct png *png, const char *path, int channels, int width, int hei
 /* Adds the next rows, top row first. Errors show in png_close; false: there was one. */
 bool png_rows(struct png *png, const unsigned char *pixels, int rows);
 
-/* Gives the file its name. complete false: leaves what was there, and `err`. Errors: ERR_FAILED. */
-int png_close(struct png *png, bool complete, struct err *err);
+/* Gives the file its name. Errors: ERR_FAILED, and what was there is left. */
+int png_close(struct png *png, struct err *err);
+
+/* Ends it without that. */
+void png_abandon(struct png *png);
 
 #ifdef __cplusplus
 }
