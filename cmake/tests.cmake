@@ -93,6 +93,7 @@ set(readers
     read_vtk
     read_zarr
     tiff_bits
+    tiff_refused
     voxels)
 add_checks(open ${readers} blocks pack parts stream stream_chunks stream_held stream_info stream_ranges stream_shares stream_values stream_verify)
 foreach(name ${readers})

@@ -47,7 +47,7 @@ COVER = [
     # ---- src/core
     ("src/open/setup*", ["cli", "extract", "faults"]),
     ("src/open/*nrrd*", ["nrrd", "nrrd_axes", "nrrd_data", "load", "fuzz"]),
-    ("src/open/*tiff*", ["read_tiff", "fuzz"]),
+    ("src/open/*tiff*", ["read_tiff", "tiff_refused", "fuzz"]),
     ("src/open/read_slices*", ["read_slices"]),
     ("src/open/*", ["load", "nrrd", "voxels", "read_text", "read_nifti", "read_metaimage", "read_mrc", "read_npy", "read_qvis",
                     "read_vti", "read_vtk", "read_cube", "read_dx", "raw_sidecar", "float16", "dicom", "fuzz", "cli"]),
