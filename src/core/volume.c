@@ -1,5 +1,6 @@
 #include "volume.h"
 
+#include "report.h"
 #include "text.h"
 #include "kernels/backend.h"
 #include "kernels/host_memory.h"
@@ -127,4 +128,14 @@ double volume_value(const struct volume *volume, const double voxel[3])
         if (weight > 0) value += weight * (double)grid_value(g, (at[2] * g->ny + at[1]) * g->nx + at[0]);
     }
     return volume_real(volume, value);
+}
+
+void volume_report(const struct volume *volume, struct report *report)
+{
+    const struct grid *g = &volume->grid;
+    const double dims[3] = { (double)g->nx, (double)g->ny, (double)g->nz };
+    report_text(report, "file", volume->file);
+    report_text(report, "note", *volume->note ? volume->note : NULL);
+    report_numbers(report, "dims", dims, 3);
+    report_text(report, "type", voxel_type_name[g->type]);
 }

@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+struct report; /* report.h */
+
 enum { VOLUME_UNIT = 8 };
 
 enum volume_world {
@@ -78,6 +80,9 @@ void volume_to_world(const struct volume *volume, const double voxel[3], double 
 /* The real value at `voxel`, a point in voxel coordinates: trilinear between the eight voxels around it; points outside the
  * grid are moved to its border. NaN if a voxel of any weight is. */
 double volume_value(const struct volume *volume, const double voxel[3]);
+
+/* Reports what was measured: the file and its note, dims and type (report.h). */
+void volume_report(const struct volume *volume, struct report *report);
 
 #ifdef __cplusplus
 }

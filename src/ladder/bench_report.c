@@ -204,12 +204,7 @@ static void json_work(struct report *j, const struct bench_report *r, const stru
 
 static void json_heading(struct report *j, const struct bench_report *r)
 {
-    const struct grid *g = &r->volume->grid;
-    const double dims[3] = { (double)g->nx, (double)g->ny, (double)g->nz };
-    report_text(j, "file", r->volume->file);
-    report_text(j, "note", *r->volume->note ? r->volume->note : NULL);
-    report_numbers(j, "dims", dims, 3);
-    report_text(j, "type", voxel_type_name[g->type]);
+    volume_report(r->volume, j);
     report_number(j, "smooth", (double)r->iso->sigma);
     report_text(j, "backend", r->iso->ops->name);
     report_text(j, "device", r->machine.device);
