@@ -86,7 +86,8 @@ static inline int extract_whole(struct iso *iso, const char *from, const char *t
     const struct progress silent = { NULL, NULL };
     int code = load_volume(&volume, from, load, err);
     if (!code) code = iso_set_volume(iso, &volume.grid, err);
-    if (!code) code = export_make(&e, iso, &volume, s->value, err);
+    if (!code) code = export_open(&e, iso, &volume, err);
+    if (!code) code = export_add(&e, iso, &volume, s->value, err);
     e.format = format;
     if (!code && e.count) code = export_write(&e, to, &silent, err);
     export_free(&e);

@@ -129,7 +129,7 @@ static bool export_surface(struct iso *iso, const struct volume *v, struct surfa
     char path[256];
     struct err err = { 0 };
     snprintf(path, sizeof path, "%s/surface.ply", folder);
-    bool good = !iso_set_volume(iso, &v->grid, &err) && !export_make(&e, iso, v, 0, &err);
+    bool good = !iso_set_volume(iso, &v->grid, &err) && !export_open(&e, iso, v, &err) && !export_add(&e, iso, v, 0, &err);
     e.format = export_format_of(path, &err);
     good = good && !export_write(&e, path, &progress, &err) && read_ply(path, s);
     if (!good) printf("  %s\n", err.text);

@@ -381,7 +381,8 @@ static int open_slabs(struct job *job, struct err *err)
     const struct options *o = job->options;
     iso_close(&job->iso);
     volume_free(&job->volume);
-    const int code = extract_slabs_open(&job->store, &job->iso, o, job->format, job->why, sizeof job->why, err);
+    const int code = slabs_open(&job->store, &job->iso, o, extract_slabs_against(o, job->format), job->why, sizeof job->why,
+                                err);
     if (code) return code;
     job->slabs = true;
     job->volume = job->store.volume; /* without voxels */

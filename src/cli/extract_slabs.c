@@ -42,12 +42,6 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
 
 /* ---- doing it ---------------------------------------------------------------------------------------------------- */
 
-int extract_slabs_open(struct store *store, struct iso *iso, const struct options *o, const struct export_format *format,
-                       char *why, size_t why_size, struct err *err)
-{
-    return slabs_open(store, iso, o, extract_slabs_against(o, format), why, why_size, err);
-}
-
 int extract_slabs_write(struct stream_file *files, size_t n, struct store *store, struct iso *iso, const struct options *o,
                         struct err *err)
 {

@@ -127,11 +127,6 @@ int export_add(struct export_file *e, struct iso *iso, const struct volume *volu
     return code;
 }
 
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err)
-{
-    return export_open(e, iso, volume, err) ? ERR_FAILED : export_add(e, iso, volume, value, err);
-}
-
 void export_free(struct export_file *e)
 {
     for (size_t i = 0; i < e->count; i++) free_part(&e->parts[i]);

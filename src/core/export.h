@@ -69,9 +69,6 @@ int export_open(struct export_file *e, const struct iso *iso, const struct volum
  * triangles adds none. Keeps iso->counts, but not the times. On error `e` is freed. */
 int export_add(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
-/* export_open and export_add for one value. e->edit and e->look are kept. */
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
-
 /* Writes all parts in e->format to `path`, atomically (replace.h); needs no backend. Error: ERR_FAILED, also if the format
  * cannot hold them, or if `progress` cancels. */
 int export_write(struct export_file *e, const char *path, const struct progress *progress, struct err *err);

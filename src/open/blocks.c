@@ -376,7 +376,7 @@ static bool wants_row(const struct blocks *b, const struct block_key *keys, size
     const struct level *level = &b->levels->level[keys->level];
     const struct grid row = row_of(level, keys);
     size_t here = 0;
-    while (here < n && find(b, &keys[here], NULL)) here++;
+    while (here < n && blocks_has(b, keys[here])) here++;
     return here < n && block_row_helps(level, &row);
 }
 
@@ -465,7 +465,7 @@ static struct asked *begin_row(struct blocks *b, const struct block_key *keys, s
     a->value = value, a->most = b->budget;
     a->missing = malloc(n * sizeof *a->missing); /* if there is no memory, they are read one by one later */
     for (size_t i = 0; i < n && a->missing; i++)
-        if (!find(b, &keys[i], NULL) && blocks_may_hold(b, keys[i], value)) a->missing[a->count++] = keys[i];
+        if (!blocks_has(b, keys[i]) && blocks_may_hold(b, keys[i], value)) a->missing[a->count++] = keys[i];
     block_row_begin(&a->row, level, &grid, threads, use_row, a);
     return a;
 }
@@ -473,7 +473,7 @@ static struct asked *begin_row(struct blocks *b, const struct block_key *keys, s
 void blocks_ask(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads)
 {
     if (wants_row(b, keys, n)) begin_row(b, keys, n, value, threads);
-    else if (!find(b, keys, NULL)) {
+    else if (!blocks_has(b, *keys)) {
         const struct store_box box = box_of(b, keys);
         store_ask_box(b->levels->level[keys->level].store, &box);
     }

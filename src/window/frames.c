@@ -48,16 +48,6 @@ const struct frame *frames_last(const struct frames *frames)
     return frames->count ? &frames->ring[(frames->next + SERIES_LENGTH - 1) % SERIES_LENGTH] : NULL;
 }
 
-void frames_series(const struct frames *frames, enum frame_part part, struct series *series)
-{
-    const unsigned first = frames->count < SERIES_LENGTH ? 0 : frames->next;
-    *series = (struct series){ .count = 0 };
-    for (unsigned i = 0; i < frames->count; i++) {
-        const struct frame *frame = &frames->ring[(first + i) % SERIES_LENGTH];
-        series_add(series, part == FRAME_PARTS ? frame->ms : frame->part[part]);
-    }
-}
-
 /* The part that takes most of a frame. */
 static enum frame_part most_of(const struct frame *frame)
 {

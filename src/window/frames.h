@@ -58,9 +58,6 @@ void frames_end(struct frames *frames, bool scene, double now);
 /* The last frame; NULL: none so far. */
 const struct frame *frames_last(const struct frames *frames);
 
-/* The times of one part, or of whole frames if `part` is FRAME_PARTS, oldest first. */
-void frames_series(const struct frames *frames, enum frame_part part, struct series *series);
-
 /* Writes what bounds the frame, as a sentence. opengl: ms that OpenGL's own clock gives for the scene, 0: not known. */
 void frame_explain(const struct frame *frame, double opengl, char *text, size_t size);
 
