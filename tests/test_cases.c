@@ -29,7 +29,7 @@ static struct ladder_result measured(const struct scan_rung *rung, size_t size, 
     const struct ladder_plan plan = { .cases = cases };
     struct err err = { 0 };
     ladder_append(ladder_of("scan"), BACKEND_CPU, &rung->rung);
-    CHECK(!ladder_measure(&result, op_of("scan"), BACKEND_CPU, size, 0, &plan, &err));
+    CHECK(!ladder_measure(&result, op_of("scan"), BACKEND_CPU, size, &plan, &err));
     ladder_append(ladder_of("scan"), BACKEND_CPU, NULL);
     CHECK(result.rows == 3 && result.row[2].rung == &rung->rung);
     return result;

@@ -212,7 +212,8 @@ static void check_plan_chunks(void)
     struct plan_slab slabs[400];
     for (size_t chunk = 1; chunk < 150; chunk++) {
         const size_t nz = 1190 + chunk, most = chunk / BRICK_Z + 2, layers = plan_layers(nz);
-        const size_t n = plan_cut(slabs, layer, (struct plan_share){ 0, layers }, nz, most, 0, chunk);
+        const size_t n = plan_cut(slabs, layer, (struct plan_share){ 0, layers }, nz,
+                                  &(struct plan_limits){ most, 0, chunk });
         for (size_t k = 0; k < n; k++)
             if (!CHECK(plan_read(&slabs[k], chunk, nz) % chunk == 0 || plan_read(&slabs[k], chunk, nz) == nz))
                 printf("  chunk %zu, slab %zu: %zu to %zu\n", chunk, k, slabs[k].begin, slabs[k].end);
@@ -236,7 +237,7 @@ static void check_plan(void)
             if (check_random() % 3)
                 layer[i] = (struct iso_layer){ check_random() % 500 << turn % 24, check_random() % 900, 1 };
         const struct plan_share share = plan_even(layers, check_random() % 3, 3);
-        const size_t n = plan_cut(slabs, layer, share, nz, most, bytes, chunk);
+        const size_t n = plan_cut(slabs, layer, share, nz, &(struct plan_limits){ most, bytes, chunk });
         size_t at = share.begin * BRICK_Z;
         sum = plan_sum(layer, 0, share.begin);
         for (size_t k = 0; k < n; k++) {

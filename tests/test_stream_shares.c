@@ -72,7 +72,7 @@ static int share(size_t *bounds, const struct store *store, int rank, int size, 
                  struct err *err)
 {
     struct team team = { .rank = rank, .size = size, .ops = &ops };
-    return stream_shares(bounds, store, values, n, &team, 1, err);
+    return stream_shares(bounds, &(struct stream_shares_desc){ store, values, n, &team, 1 }, err);
 }
 
 static void open_store(struct store *store, const char *path, const struct load_desc *desc)

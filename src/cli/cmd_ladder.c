@@ -48,7 +48,7 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
         if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
-    if (!found && !ladder_measure(&mine, op, backend, op->size[backend], 0, &plan, &why)) found = &mine;
+    if (!found && !ladder_measure(&mine, op, backend, op->size[backend], &plan, &why)) found = &mine;
     for (size_t i = 0; found && i < found->rows; i++)
         if (!((const struct fma_peak_rung *)found->row[i].rung)->other_numbers)
             best = fmax(best, ladder_speed(&found->row[i]));
@@ -85,11 +85,12 @@ static int measure_one(struct ladder_report *r, const struct op *op, enum backen
                                       .hurry = !o->runs,
                                       .cases = r->cases,
                                       .shape = o->shape[0] ? o->shape : NULL,
+                                      .block = block,
                                       .guests = &r->guests };
     struct ladder_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
     if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
     r->result = more;
-    if (ladder_measure(&more[r->results], op, backend, size, block, &plan, err)) return err->code;
+    if (ladder_measure(&more[r->results], op, backend, size, &plan, err)) return err->code;
     r->results++;
     return ERR_NONE;
 }

@@ -124,7 +124,8 @@ static int save_state(const struct job *job, const struct options *options, cons
                                            .transparent = options->view.transparent,
                                            .exact_positions = options->setup.exact_positions,
                                            .topology = options->setup.topology };
-    return state_file_write(options->view.save_state, &volume, &picture, &settings, true, 0, err);
+    const struct state_file state = { &volume, &picture, &settings, .machine = true };
+    return state_file_write(options->view.save_state, &state, err);
 }
 
 /* What is given for surface i: one of each, or one of all. */

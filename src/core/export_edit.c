@@ -48,10 +48,11 @@ static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct e
     const double begin = job->edit->smooth ? SMOOTHING : 0;
     struct stretch stretch = { &job->edit->progress, begin, 1 - begin };
     const struct progress progress = { tell_stretch, &stretch };
+    const struct simplify_goal goal = { job->edit->keep, job->edit->most };
     const uint64_t wanted = (uint64_t)(job->edit->keep * (double)mesh->triangle_count);
     double error;
     if (!export_edit_simplifies(job->edit)) return ERR_NONE;
-    if (simplify_mesh(mesh, job->of->volume, job->edit->keep, job->edit->most, &progress, &error, err)) return ERR_FAILED;
+    if (simplify_mesh(mesh, job->of->volume, goal, &progress, &error, err)) return ERR_FAILED;
     if (error > job->edited->error) job->edited->error = error;
     if (job->edit->keep > 0 && mesh->triangle_count > wanted) job->edited->short_of = true;
     return ERR_NONE;

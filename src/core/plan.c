@@ -46,16 +46,18 @@ struct iso_layer plan_sum(const struct iso_layer *layer, size_t begin, size_t en
     return sum;
 }
 
-size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz, size_t most,
-                uint64_t bytes, size_t chunk)
+size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz,
+                const struct plan_limits *limits)
 {
     const size_t layers = plan_layers(nz);
     struct iso_layer first = plan_sum(layer, 0, share.begin);
     size_t n = 0;
     for (size_t i = share.begin; i < share.end; n++) {
         size_t end = i + 1;
-        while (end < share.end && end - i < most && plan_bytes(room_of(layer, layers, i, end + 1)) <= bytes) end++;
-        if (end < share.end) end = plan_end(i, end, chunk);
+        while (end < share.end && end - i < limits->layers &&
+               plan_bytes(room_of(layer, layers, i, end + 1)) <= limits->bytes)
+            end++;
+        if (end < share.end) end = plan_end(i, end, limits->chunk);
         slabs[n] = plan_slab_at(i, end - i, nz);
         slabs[n].first = first, slabs[n].room = room_of(layer, layers, i, end);
         slabs[n].own = plan_sum(layer, i, end);

@@ -34,7 +34,7 @@ struct plan_slab {
 static inline size_t plan_layers(size_t nz) { return (nz + BRICK_Z - 1) / BRICK_Z; }
 
 struct plan_share {
-    size_t begin, end; /* layers of bricks, without `end` */
+    size_t begin, end; /* layers of bricks, or slices where that is said, without `end` */
 };
 
 /* The layers that a slab owns. */
@@ -59,11 +59,16 @@ size_t plan_read(const struct plan_slab *slab, size_t chunk, size_t nz);
 
 /* ---- slabs of a share -------------------------------------------------------------------------------------------- */
 
-/* Cuts a share of plan_layers(nz) layers, which own layer[i], into slabs of at most `most` layers, whose `room` takes at
- * most `bytes` bytes of a mesh (plan_bytes), as far as a single layer does, and which end as plan_end says. slabs: one per
- * layer of the share. Returns how many it has set. */
-size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz, size_t most,
-                uint64_t bytes, size_t chunk);
+struct plan_limits { /* of a slab */
+    size_t layers;   /* at most */
+    uint64_t bytes;  /* of the mesh that its `room` takes (plan_bytes), at most, unless a single layer has more */
+    size_t chunk;    /* it ends as plan_end says by this */
+};
+
+/* Cuts a share of plan_layers(nz) layers, which own layer[i], into slabs. slabs: one per layer of the share. Returns how
+ * many it has set. */
+size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz,
+                const struct plan_limits *limits);
 
 /* Bytes of a mesh in memory, with normals in full precision. */
 uint64_t plan_bytes(struct iso_layer room);

@@ -384,19 +384,19 @@ static int allot(struct simplifier *s, void **memory, struct err *err)
     return ERR_NONE;
 }
 
-int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most,
+int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, struct simplify_goal goal,
                   const struct progress *progress, double *error, struct err *err)
 {
     struct simplifier s = {
         .mesh = mesh, .marking = FIRST_MARKING, .triangles = mesh->triangle_count, .progress = progress
     };
-    const uint64_t wanted = keep > 0 ? (uint64_t)(keep * (double)mesh->triangle_count) : 0;
+    const uint64_t wanted = goal.keep > 0 ? (uint64_t)(goal.keep * (double)mesh->triangle_count) : 0;
     void *memory;
     *error = 0;
     if (!mesh->vertex_count) return ERR_NONE;
     if (allot(&s, &memory, err)) return ERR_FAILED;
     trace_push("simplify", NULL);
-    const bool done = begin(&s, volume) && run(&s, wanted, keep > 0 ? INFINITY : most, error);
+    const bool done = begin(&s, volume) && run(&s, wanted, goal.keep > 0 ? INFINITY : goal.most, error);
     *error = sqrt(*error);
     end(&s);
     trace_pop();

@@ -16,13 +16,17 @@
 extern "C" {
 #endif
 
-/* Collapses edges of a mesh in voxel coordinates until a share `keep` of its triangles is left, or with keep 0 as long as
- * the error is at most `most` (world units); less where nothing more may be collapsed. Vertices on a border stay. *error:
- * the largest of the collapses, world units: the root mean square of the distances of a vertex from the planes it stands
- * for, weighted by area. It is no bound: single points may move several times as far. Needs 148 bytes a vertex and 12 a
- * triangle. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory, and the mesh is as before; if it was
- * cancelled, the mesh is whole, but simplified in part. */
-int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most,
+struct simplify_goal { /* how far to go */
+    double keep;       /* until this share of the triangles is left; 0: see most */
+    double most;       /* as long as the error is at most this, world units */
+};
+
+/* Collapses edges of a mesh in voxel coordinates up to the goal; less where nothing more may be collapsed. Vertices
+ * on a border stay. *error: the largest of the collapses, world units: the root mean square of the distances of a vertex
+ * from the planes it stands for, weighted by area. It is no bound: single points may move several times as far. Needs 148
+ * bytes a vertex and 12 a triangle. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory, and the mesh is as
+ * before; if it was cancelled, the mesh is whole, but simplified in part. */
+int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, struct simplify_goal goal,
                   const struct progress *progress, double *error, struct err *err);
 
 /* Bytes that it takes. */

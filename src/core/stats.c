@@ -247,37 +247,42 @@ void stats_begin(struct stats *stats, const struct summary *summary, const struc
     choose_bins(stats, type);
 }
 
+static struct split histogram_of(const struct stats *s) { return (struct split){ s->lo, s->hi, s->bins }; }
+
 int stats_split(const struct stats *stats, struct splits *splits, float *sample, size_t n, struct err *err)
 {
+    const struct split all = histogram_of(stats);
     splits->count = splits->counted = 0;
     if (!stats->bins || has_all_values(stats)) return ERR_NONE;
-    return splits_find(splits, stats->lo, stats->hi, stats->bins, stats->cells.whole, sample, n, err);
+    return splits_find(splits, &all, stats->cells.whole, sample, n, err);
 }
 
-static int add_counts(uint64_t *to, struct iso *iso, float lo, float hi, unsigned bins, struct err *err)
+static int add_counts(uint64_t *to, struct iso *iso, const struct split *of, struct err *err)
 {
     uint64_t counts[STATS_MAX_BINS];
-    if (iso_histogram(iso, lo, hi, bins, counts, err)) return ERR_FAILED;
-    for (unsigned b = 0; b < bins; b++) to[b] += counts[b];
+    if (iso_histogram(iso, of->lo, of->hi, of->bins, counts, err)) return ERR_FAILED;
+    for (unsigned b = 0; b < of->bins; b++) to[b] += counts[b];
     return ERR_NONE;
 }
 
 int stats_count(struct stats *stats, struct splits *splits, struct iso *iso, struct err *err)
 {
+    const struct split all = histogram_of(stats);
     unsigned counted = 0;
     if (!stats->bins) return ERR_NONE;
-    if (add_counts(stats->counts, iso, stats->lo, stats->hi, stats->bins, err)) return ERR_FAILED;
+    if (add_counts(stats->counts, iso, &all, err)) return ERR_FAILED;
     for (unsigned i = 0; i < splits->count; i++) {
         const struct split *p = &splits->split[i];
-        if (p->bins && add_counts(splits->counts[counted++], iso, p->lo, p->hi, p->bins, err)) return ERR_FAILED;
+        if (p->bins && add_counts(splits->counts[counted++], iso, p, err)) return ERR_FAILED;
     }
     return ERR_NONE;
 }
 
 static void make_cells(struct stats *s, const struct splits *splits)
 {
+    const struct split all = histogram_of(s);
     unsigned counted = 0;
-    cells_begin(&s->cells, s->lo, s->hi, s->bins, s->counts, s->cells.whole);
+    cells_begin(&s->cells, &all, s->counts, s->cells.whole);
     for (unsigned i = 0; splits && i < splits->count; i++) {
         const struct split *p = &splits->split[i];
         cells_split(&s->cells, p, p->bins ? splits->counts[counted++] : NULL);

@@ -70,12 +70,11 @@ static void set_bins(float *edge, uint64_t *count, const struct split *s, const 
     memcpy(count, counts, s->bins * sizeof *count);
 }
 
-void cells_begin(struct cells *cells, float lo, float hi, unsigned bins, const uint64_t *counts, bool whole)
+void cells_begin(struct cells *cells, const struct split *all, const uint64_t *counts, bool whole)
 {
-    const struct split all = { lo, hi, bins };
-    cells->count = bins, cells->whole = whole;
-    set_bins(cells->edge, cells->upto, &all, counts);
-    cells->edge[bins] = hi;
+    cells->count = all->bins, cells->whole = whole;
+    set_bins(cells->edge, cells->upto, all, counts);
+    cells->edge[all->bins] = all->hi;
 }
 
 unsigned cells_find(const struct cells *cells, double v)
@@ -344,17 +343,15 @@ static size_t sort_sample(float *sample, size_t n, const struct split *all)
     return m;
 }
 
-int splits_find(struct splits *splits, float lo, float hi, unsigned bins, bool whole, float *sample, size_t n,
-                struct err *err)
+int splits_find(struct splits *splits, const struct split *all, bool whole, float *sample, size_t n, struct err *err)
 {
-    const struct split all = { lo, hi, bins };
     uint64_t counts[CELLS_BINS] = { 0 };
     struct search *s = calloc(1, sizeof *s);
     memset(splits, 0, sizeof *splits);
     if (!s) return err_set(err, ERR_FAILED, "no memory for the statistics of a sample");
-    s->splits = splits, s->value = sample, s->n = sort_sample(sample, n, &all);
-    for (size_t k = 0; k < s->n; k++) counts[histogram_bin(sample[k], lo, hi, bins)]++;
-    cells_begin(&s->cells, lo, hi, bins, counts, whole);
+    s->splits = splits, s->value = sample, s->n = sort_sample(sample, n, all);
+    for (size_t k = 0; k < s->n; k++) counts[histogram_bin(sample[k], all->lo, all->hi, all->bins)]++;
+    cells_begin(&s->cells, all, counts, whole);
     find_all(s);
     free(s);
     return ERR_NONE;

@@ -31,7 +31,7 @@ struct cells {
     uint64_t upto[CELLS_MAX];  /* voxels up to the end of a cell; before cells_sum: within it */
 };
 
-struct split {
+struct split {     /* what a histogram counts: that of all voxels, or of those of some cells once more */
     float lo, hi;  /* both included, stored units */
     unsigned bins; /* 0: all voxels of the cell have the value lo, so nothing is to be counted */
 };
@@ -42,8 +42,9 @@ struct splits { /* zero is none */
     uint64_t counts[SPLITS_COUNTED][SPLIT_BINS]; /* of those with bins */
 };
 
-/* The bins of a histogram, which leaves no bin for values in between if `whole` and it has one for each. */
-void cells_begin(struct cells *cells, float lo, float hi, unsigned bins, const uint64_t *counts, bool whole);
+/* One for each bin of a histogram, which leaves no bin for values in between if they are whole numbers and it has one for
+ * each. */
+void cells_begin(struct cells *cells, const struct split *all, const uint64_t *counts, bool whole);
 
 /* Splits the cells that hold lo and hi, and all between them. counts: of the split's bins. What is not in these lies on
  * the sides. */
@@ -60,8 +61,7 @@ bool cells_one_value(const struct cells *cells, unsigned i, double *value);
 
 /* Sets `splits` (counts: zero) to those that make an error of any percentile small, by n values of a sample, which are
  * put in order. The rest as cells_begin. Error: ERR_FAILED for memory. */
-int splits_find(struct splits *splits, float lo, float hi, unsigned bins, bool whole, float *sample, size_t n,
-                struct err *err);
+int splits_find(struct splits *splits, const struct split *all, bool whole, float *sample, size_t n, struct err *err);
 
 /* Voxels of first to end - 1 of a volume of `all`, in order, that are in the sample of it. */
 size_t sample_count(size_t all, size_t first, size_t end);

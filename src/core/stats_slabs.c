@@ -42,9 +42,10 @@ size_t stats_slabs_bytes(const struct volume *volume, size_t begin, size_t end)
            sampled(volume, begin, end) * sizeof(float);
 }
 
-int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
+int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, struct plan_share slices,
                      bool keeps, struct err *err)
 {
+    const size_t begin = slices.begin, end = slices.end;
     *s = (struct stats_slabs){ .volume = volume, .iso = iso, .sum = summary_empty(), .slice = begin };
     s->held = malloc(REDUCE_CHUNK * voxel_bytes(volume->grid.type));
     s->parts = malloc(PIECE * sizeof *s->parts);

@@ -17,6 +17,7 @@
 #ifndef ISO_STATS_SLABS_H
 #define ISO_STATS_SLABS_H
 
+#include "plan.h"
 #include "stats.h"
 
 #ifdef __cplusplus
@@ -41,10 +42,10 @@ struct stats_slabs { /* zero is a closed one */
     char *scratch;
 };
 
-/* Begins with slices begin to end - 1 of a volume, which has no voxels. keeps: sums are kept for another process to join;
+/* Begins with a share of the slices of a volume, which has no voxels. keeps: sums are kept for another process to join;
  * else the first slice is 0. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and there is nothing to
  * close. */
-int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
+int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, struct plan_share slices,
                      bool keeps, struct err *err);
 void stats_slabs_close(struct stats_slabs *s);
 

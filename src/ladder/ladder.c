@@ -169,15 +169,17 @@ static void measure_checked(struct iso *iso, struct ladder_result *r, const stru
 
 /* ---- public functions ------------------------------------------------------------------------------------------------ */
 
-int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
+int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size,
                    const struct ladder_plan *plan, struct err *err)
 {
     struct ladder_result *r = result;
     struct iso iso;
-    *r = (struct ladder_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size, .block = block };
+    *r = (struct ladder_result){
+        .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size, .block = plan->block
+    };
     for (int a = 0; plan->shape && a < op->axes; a++) r->shape[a] = plan->shape[a];
     if (iso_open(&iso, backend, -1, plan->threads, err)) return err->code;
-    iso.exec.block = block;
+    iso.exec.block = plan->block;
     r->rows = rows_list(r->row, r->ladder, backend);
     if (has_guests(r, plan)) add_guests(r, plan->guests);
     r->rows = rows_keep(r->row, r->rows, plan->only);

@@ -28,13 +28,14 @@ struct ladder_plan {
     bool hurry;                       /* may stop early if runs are slow */
     bool cases;                       /* without runs: check the op's quick cases before the size */
     const uint64_t *shape;            /* [op->axes], in place of the size; NULL: none */
+    unsigned block;                   /* threads per block; 0: each rung's own */
     const struct rung *only;          /* the rung to measure; NULL: all */
     const struct draw_guests *guests; /* rungs that take part in `draw`; NULL: none */
 };
 
 /* Measures `op` at `size`. An error of a rung becomes its outcome. All rungs are skipped if the input cannot be made or
  * needs more memory than is free. Error: only if the backend cannot be opened. */
-int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
+int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size,
                    const struct ladder_plan *plan, struct err *err);
 
 /* The size as text, with the op's unit: "4096 floats", "512 x 64 x 128 rows and columns". Returns `to`. */

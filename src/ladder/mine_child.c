@@ -74,9 +74,9 @@ static void check_size(struct check *k)
 {
     static struct ladder_result result;
     const struct mine_request *want = &k->report->request;
-    const struct ladder_plan plan = { .threads = want->threads,
-                                      .shape = want->shape[0] ? want->shape : NULL,
-                                      .only = k->rung };
+    const struct ladder_plan plan = {
+        .threads = want->threads, .shape = want->shape[0] ? want->shape : NULL, .block = want->block, .only = k->rung
+    };
     const size_t size = want->size ? want->size : k->op->size[k->walk.backend];
     struct err err = { 0 };
     char where[OP_NAME], text[128];
@@ -84,8 +84,7 @@ static void check_size(struct check *k)
     memcpy(result.shape, want->shape, sizeof result.shape);
     snprintf(where, sizeof where, "%s", ladder_size(text, &result));
     say_where(k->report, where);
-    if (ladder_measure(&result, k->op, k->walk.backend, size, want->block, &plan, &err))
-        finish(k->report, MINE_FAILED, err.text);
+    if (ladder_measure(&result, k->op, k->walk.backend, size, &plan, &err)) finish(k->report, MINE_FAILED, err.text);
     else if (result.row[0].outcome == OUTCOME_RIGHT) {
         k->report->cases++;
         finish(k->report, MINE_RIGHT, "");

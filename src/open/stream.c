@@ -129,8 +129,8 @@ static int begin_count(struct stream *s, struct err *err)
     int code = bounds ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %d shares", team->size);
     for (size_t i = 0; i < s->n; i++)
         if (!s->all[i].ended) values[n++] = s->all[i].value;
-    if (!code && n)
-        code = stream_shares(bounds, s->d->store, values, s->all[0].holds ? n : 0, team, s->iso->exec.threads, err);
+    const struct stream_shares_desc desc = { s->d->store, values, s->all[0].holds ? n : 0, team, s->iso->exec.threads };
+    if (!code && n) code = stream_shares(bounds, &desc, err);
     for (size_t i = 0; i < s->n && !code; i++)
         if (!s->all[i].ended) code = stream_surface_begin_count(&s->all[i], bounds, err);
     free(bounds);

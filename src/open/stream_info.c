@@ -271,14 +271,14 @@ static int run(struct job *j, struct err *err)
 static int begin(struct job *j, struct err *err)
 {
     const struct team *team = j->team;
-    const struct plan_share s = slices_of(j, team->rank), sent = slices_of(j, team->rank ? team->rank : team->size > 1);
+    const struct plan_share own = slices_of(j, team->rank), sent = slices_of(j, team->rank ? team->rank : team->size > 1);
     const size_t layers = plan_layers(j->volume->grid.nz);
     assert(layers);
     j->layer = calloc(layers, sizeof *j->layer);
     int code = j->layer ? stream_slabs_open(&j->slabs, err)
                         : err_set(err, ERR_FAILED, "no memory for the counts of layers");
     if (!code) code = stream_slabs_numbered(j->iso, err);
-    if (!code) code = stats_slabs_open(&j->stats, j->iso, j->volume, s.begin, s.end, team->rank, err);
+    if (!code) code = stats_slabs_open(&j->stats, j->iso, j->volume, own, team->rank, err);
     if (team->size > 1) j->slabs.taken = stats_slabs_bytes(j->volume, sent.begin, sent.end);
     return team->ops->agree(j->team, code, err);
 }

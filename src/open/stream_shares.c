@@ -44,18 +44,17 @@ uint64_t stream_shares_crossed(const struct grid *slice, float value)
 }
 
 /* Those of this rank. */
-static int count(uint64_t *counts, const struct samples *s, const struct store *store, const float *values, size_t n,
-                 const struct team *team, int threads, struct err *err)
+static int count(uint64_t *counts, const struct samples *s, const struct stream_shares_desc *d, struct err *err)
 {
-    struct grid slice = store->volume.grid;
+    struct grid slice = d->store->volume.grid;
     const size_t nz = slice.nz;
-    void *voxels = malloc((size_t)store_slice_bytes(store));
+    void *voxels = malloc((size_t)store_slice_bytes(d->store));
     int code = voxels ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a slice of voxels");
     slice.nz = 1, slice.voxels = voxels;
-    for (size_t i = (size_t)team->rank; i < s->n && !code; i += (size_t)team->size) {
+    for (size_t i = (size_t)d->team->rank; i < s->n && !code; i += (size_t)d->team->size) {
         const size_t z = slice_of(s, i, nz);
-        code = store_read(store, z, z + 1, voxels, threads, err);
-        for (size_t k = 0; k < n && !code; k++) counts[i] += stream_shares_crossed(&slice, values[k]);
+        code = store_read(d->store, z, z + 1, voxels, d->threads, err);
+        for (size_t k = 0; k < d->n && !code; k++) counts[i] += stream_shares_crossed(&slice, d->values[k]);
     }
     free(voxels);
     return code;
@@ -90,16 +89,16 @@ static void share_evenly(size_t *bounds, size_t layers, size_t parts)
     bounds[parts] = layers;
 }
 
-int stream_shares(size_t *bounds, const struct store *store, const float *values, size_t n, struct team *team, int threads,
-                  struct err *err)
+int stream_shares(size_t *bounds, const struct stream_shares_desc *d, struct err *err)
 {
-    const struct grid *grid = &store->volume.grid;
+    const struct team *team = d->team;
+    const struct grid *grid = &d->store->volume.grid;
     const struct samples s = samples_of(grid->nz);
     uint64_t counts[STREAM_SAMPLES] = { 0 };
     share_evenly(bounds, plan_layers(grid->nz), (size_t)team->size);
-    if (!n || team->size == 1 || !store_seeks(store) || store_chunk_slices(store) > 1) return ERR_NONE;
-    int code = count(counts, &s, store, values, n, team, threads, err);
-    code = team->ops->agree(team, code, err);
-    if (!code) code = team->ops->sum(team, counts, s.n, err);
+    if (!d->n || team->size == 1 || !store_seeks(d->store) || store_chunk_slices(d->store) > 1) return ERR_NONE;
+    int code = count(counts, &s, d, err);
+    code = team->ops->agree(d->team, code, err);
+    if (!code) code = team->ops->sum(d->team, counts, s.n, err);
     return code ? code : share(bounds, counts, &s, grid, (size_t)team->size, err);
 }

@@ -114,7 +114,8 @@ static uint64_t cut_to_write(struct stream_slabs *s, const struct cutting *c)
         if (n > 1 && left < band) continue;
         s->count = 0;
         for (size_t k = 0; k < c->n; k++)
-            s->count += plan_cut(s->slabs + s->count, c->layer, c->shares[k], s->store->volume.grid.nz, n, left, s->chunk);
+            s->count += plan_cut(s->slabs + s->count, c->layer, c->shares[k], s->store->volume.grid.nz,
+                                 &(struct plan_limits){ n, left, s->chunk });
         need = fixed + band + plan_bytes(stream_slabs_room(s));
         if (need <= s->memory) return 0;
     }

@@ -42,7 +42,8 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
     struct settings settings;
     settings_take(app, &settings);
     const struct state_picture picture = picture_of(app);
-    return state_file_write(path, &volume, &picture, &settings, true, 0, err);
+    const struct state_file state = { &volume, &picture, &settings, .machine = true };
+    return state_file_write(path, &state, err);
 }
 
 void app_save_state(struct app *app)
@@ -149,10 +150,11 @@ void app_keep_state(struct app *app)
 {
     char path[PATH_MAX];
     struct err unused = { 0 };
+    const struct state_file state = { .settings = &app->history.seen, .aspect = scene_aspect(app) };
     const bool any = history_any(&app->history);
     if (!place_of(app->files.kept, path, any)) return;
     app->files.kept = 0;
-    if (any && !state_file_write(path, NULL, NULL, &app->history.seen, false, scene_aspect(app), &unused)) drop_oldest();
+    if (any && !state_file_write(path, &state, &unused)) drop_oldest();
     else if (!any) unlink(path);
 }
 

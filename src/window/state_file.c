@@ -114,22 +114,21 @@ static void write_volume(FILE *file, const struct state_volume *volume)
     tell_opening(&teller, volume->load);
 }
 
-int state_file_write(const char *path, const struct state_volume *volume, const struct state_picture *picture,
-                     const struct settings *settings, bool machine, double aspect, struct err *err)
+int state_file_write(const char *path, const struct state_file *state, struct err *err)
 {
     struct replace replace;
     char text[SETTINGS_TEXT];
     const int code = replace_open(&replace, path, err);
     if (code) return code;
     fprintf(replace.file, STATE_FILE_HEAD "\n");
-    write_volume(replace.file, volume);
+    write_volume(replace.file, state->volume);
     for (const struct settings_row *row = settings_rows; row->title; row++) {
-        row->write(settings, row->argument, text, sizeof text);
-        if (row->option && text[0] && (machine || !row->machine)) write_line(replace.file, row->option, text);
+        row->write(state->settings, row->argument, text, sizeof text);
+        if (row->option && text[0] && (state->machine || !row->machine)) write_line(replace.file, row->option, text);
     }
     const struct teller teller = { write_line, replace.file };
-    if (picture) tell_picture(&teller, picture, "on");
-    if (aspect > 0) write_line(replace.file, STATE_FILE_ASPECT, text_print(text, aspect));
+    if (state->picture) tell_picture(&teller, state->picture, "on");
+    if (state->aspect > 0) write_line(replace.file, STATE_FILE_ASPECT, text_print(text, state->aspect));
     return replace_close(&replace, !ferror(replace.file), err);
 }
 

@@ -34,10 +34,16 @@ bool state_file_opens(const char *option);
 
 #define STATE_FILE_ASPECT "aspect" /* the line that says for which width / height of the scene the view is */
 
-/* Writes the file. volume: to be named in it; NULL: it holds for any. picture: NULL: nothing is said of it. machine: with
- * what belongs to the machine, too. aspect: of the scene; 0: it is not said. Errors: ERR_FAILED. */
-int state_file_write(const char *path, const struct state_volume *volume, const struct state_picture *picture,
-                     const struct settings *settings, bool machine, double aspect, struct err *err);
+struct state_file {                      /* what it says */
+    const struct state_volume *volume;   /* NULL: it holds for any */
+    const struct state_picture *picture; /* NULL: nothing is said of it */
+    const struct settings *settings;
+    bool machine;  /* with what belongs to the machine, too */
+    double aspect; /* of the scene; 0: it is not said */
+};
+
+/* Writes the file. Errors: ERR_FAILED. */
+int state_file_write(const char *path, const struct state_file *state, struct err *err);
 
 /* Add what a command line says of the settings, the picture and the volume. */
 void state_file_put_settings(struct words *words, const struct settings *settings);
