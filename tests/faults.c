@@ -3,7 +3,9 @@
 #include "faults.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,24 @@
 
 static const char *const fault_name[FAULTS] = { "malloc", "gl", "cuda", "disk", "folder", "kill" };
 static _Atomic long calls[FAULTS];
+
+/* Which functions of the program made the first calls of each kind: a hash, the same in all processes. */
+enum { CALLERS = 1 << 14, DEPTH = 64 };
+static uint64_t callers[FAULTS][CALLERS];
+
+static uint64_t hash_of_callers(void)
+{
+    extern const char __executable_start[], etext[]; /* by the linker */
+    const uintptr_t begin = (uintptr_t)__executable_start, size = (uintptr_t)etext - begin;
+    void *frame[DEPTH];
+    const int n = backtrace(frame, DEPTH);
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a, by words */
+    for (int i = 0; i < n; i++) {
+        const uintptr_t at = (uintptr_t)frame[i] - begin;
+        if (at < size) hash = (hash ^ at) * 0x100000001b3u;
+    }
+    return hash;
+}
 
 long fault_asked(const char *name, char separator, bool *onward)
 {
@@ -35,18 +55,43 @@ bool fault_due(enum fault kind)
 {
     bool onward = false;
     const long call = ++calls[kind], wanted = fault_asked(fault_name[kind], ':', &onward);
+    if (getenv("ISO_FAULT_CALLERS") && call <= CALLERS) callers[kind][call - 1] = hash_of_callers();
     return wanted && (onward ? call >= wanted : call == wanted);
 }
 
 long fault_calls(enum fault kind) { return calls[kind]; }
 
-__attribute__((destructor)) static void write_count(void)
+static bool is_among(uint64_t hash, const uint64_t *of, long count)
 {
-    const char *path = getenv("ISO_FAULT_COUNT");
+    for (long i = 0; i < count; i++)
+        if (of[i] == hash) return true;
+    return false;
+}
+
+static void write_callers(FILE *file, enum fault kind)
+{
+    const long n = calls[kind] < CALLERS ? calls[kind] : CALLERS;
+    const uint64_t *hash = callers[kind];
+    for (long i = 0; i < n; i++)
+        if (!is_among(hash[i], hash, i) || !is_among(hash[i], hash + i + 1, n - i - 1))
+            fprintf(file, "%s %ld %" PRIx64 "\n", fault_name[kind], i + 1, hash[i]);
+}
+
+static void write_count(FILE *file, enum fault kind) { fprintf(file, "%s %ld\n", fault_name[kind], (long)calls[kind]); }
+
+static void write_each(const char *variable, void (*write)(FILE *file, enum fault kind))
+{
+    const char *path = getenv(variable);
     FILE *file = path ? fopen(path, "w") : NULL;
     if (!file) return;
-    for (int i = 0; i < FAULTS; i++) fprintf(file, "%s %ld\n", fault_name[i], (long)calls[i]);
+    for (int kind = 0; kind < FAULTS; kind++) write(file, (enum fault)kind);
     fclose(file);
+}
+
+__attribute__((destructor)) static void write_all(void)
+{
+    write_each("ISO_FAULT_COUNT", write_count);
+    write_each("ISO_FAULT_CALLERS", write_callers);
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

@@ -60,12 +60,18 @@ def skip(why):
 def environment(fault, count):
     """OpenGL drivers leak, and are unloaded before leaks are looked for."""
     return {**os.environ, "XDG_STATE_HOME": tempfile.mkdtemp(dir=folder.name), "ISO_FAULT": f"{base} {fault}".strip(), "ISO_FAULT_COUNT": count,
-            "ASAN_OPTIONS": "detect_leaks=0"}
+            **({} if fault else {"ISO_FAULT_CALLERS": f"{count}.callers"}), "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 def counts(path):
     with open(path) as file:
         return {name: int(n) for name, n in (line.split() for line in file)}
+
+
+def callers(path):
+    """(kind, number, callers) of the calls that were the first or the last with these callers."""
+    with open(path) as file:
+        return [(kind, int(number), stack) for kind, number, stack in map(str.split, file)]
 
 
 class Run:
@@ -86,6 +92,7 @@ class Run:
         self.files = sorted(os.listdir(place))
         self.picture = open(os.path.join(place, "isoscope.png"), "rb").read() if "isoscope.png" in self.files else None
         self.counts = counts(env["ISO_FAULT_COUNT"]) if os.path.exists(env["ISO_FAULT_COUNT"]) else {}
+        self.callers = [] if fault else callers(env["ISO_FAULT_CALLERS"])
         shutil.rmtree(place)
 
     def __str__(self):
@@ -132,10 +139,28 @@ def judge(run, clean, codes, also=None):
     check(fine, str(run))
 
 
+def at_most(places):
+    """All, or at most `most` of them."""
+    return places[::max(1, -(-len(places) // most)) if most else 1]
+
+
 def places(kind, total, plus):
-    """1, 2, ... total, or at most `most` of them; then one past the end, at which nothing fails."""
-    step = max(1, -(-total // most)) if most else 1
-    return [f"{kind}:{n}{plus}" for n in range(1, total + 1, step)]
+    """1, 2, ... total, or at most `most` of them."""
+    return at_most([f"{kind}:{n}{plus}" for n in range(1, total + 1)])
+
+
+tried = set()
+
+
+def new_places(kind):
+    """For each(): the first and the last call with each stack of callers that did not fail in another case of the same command, and the
+    very last call, or at most `most` of these. A stack that is there again, in a loop or with other options, has the same to undo."""
+    def find(clean):
+        found = [(n, (clean.words[0], kind, stack)) for one, n, stack in clean.callers if one == kind]
+        found = at_most([(n, key) for n, key in found if key not in tried or n == clean.counts[kind]])
+        tried.update(key for _, key in found)
+        return [f"{kind}:{n}" for n, _ in found]
+    return find
 
 
 def each(words, faults, codes, clean=None, also=None):
@@ -143,10 +168,20 @@ def each(words, faults, codes, clean=None, also=None):
     check(clean.code == OK, str(clean))
     start = time.time()
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        for run in pool.map(lambda fault: Run(words, fault), faults(clean)):
-            judge(run, clean, codes, also)
+        runs = list(pool.map(lambda fault: Run(words, fault), faults(clean)))
+    for run in runs:
+        judge(run, clean, codes, also)
     if os.environ.get("FAULTS_TIMES"):
-        print(f"{time.time() - start:6.1f} s  {' '.join(words)}", flush=True)
+        print(f"{time.time() - start:6.1f} s  {len(runs)} runs of {' '.join(words)}", flush=True)
+    return runs
+
+
+def onward(runs):
+    """Faults after which all later calls fail, too: where one alone was survived, for this tries what else was done, and at every
+    fourth other place, where it only tries what frees and says."""
+    survived = [run for run in runs if run.code == OK]
+    ended = [run for run in runs if run.code != OK]
+    return [run.fault + "+" for run in survived + ended[::4]]
 
 
 # ---- commands on the CPU ------------------------------------------------------------------------------------------------
@@ -194,18 +229,19 @@ def test_commands():
     for words, kinds, codes in cases:
         words = words + (["--backend", "cpu"] if words[0] != "synth" else [])
         for kind in kinds:
-            for plus in [""] if words[0] == "bench" else ["", "+"]:
-                each(words, lambda clean: places(kind, clean.counts[kind], plus), codes)
+            runs = each(words, new_places(kind), codes)
+            if words[0] != "bench":
+                each(words, lambda clean: onward(runs), codes)
     slabs = [long_volume(), "--iso", "100", "--memory", "60M", "--backend", "cpu"]
     for kind in ("malloc", "disk"):
-        each(["extract", *slabs, "-o", "made.vtp"], lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
-    each(["verify", *slabs], lambda clean: places("malloc", clean.counts["malloc"], "")[::8], [FAILED])  # 64 MiB, cell by cell
+        each(["extract", *slabs, "-o", "made.vtp"], new_places(kind), [FAILED, INPUT])
+    each(["verify", *slabs], lambda clean: new_places("malloc")(clean)[::8], [FAILED])  # 64 MiB, cell by cell
     subprocess.run([program, "synth", "metaballs", "--size", "70", "-o", packed], check=True, stdout=subprocess.DEVNULL)
     zarr = os.path.join(folder.name, "packed.zarr")
     subprocess.run([program, "pack", packed, "-o", zarr], check=True, stdout=subprocess.DEVNULL)
     for words in ["pack", packed, "-o", "made.zarr", "--threads", "1"], ["info", zarr, "--json", "--backend", "cpu", "--threads", "1"]:
         for kind in ("malloc", "disk"):
-            each(words, lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
+            each(words, new_places(kind), [FAILED, INPUT])
 
 
 def test_folder():
