@@ -69,8 +69,11 @@ set_tests_properties(rungs_cuda PROPERTIES RUN_SERIAL ON) # it looks at the GPU'
 add_checks(ladder cases draw_parts driver ladder_report launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
 add_programs(core convergence slabs symmetry ties topology) # what a surface must be
-foreach(name convergence slabs symmetry ties topology)
+foreach(name convergence slabs symmetry)
     add_backend_check(${name} test_${name})
+endforeach()
+foreach(name ties topology)
+    add_backend_check(${name} test_${name} ${quick})
 endforeach()
 add_checks(core caps edits export_name file_io verify)
 target_link_options(test_file_io PRIVATE -Wl,--wrap=pread,--wrap=pwrite)

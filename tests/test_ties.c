@@ -1,9 +1,9 @@
 /* Values that equal the isovalue, saddles at the isovalue, values that are no numbers: the mesh stays closed, sound, and
  * that of the voxels.
- * Usage: test_ties cpu|cuda [full]   full: ten times the grids */
+ * Usage: test_ties cpu|cuda [full|quick]   full: ten times the grids; quick: a fifth, for a checker of memory */
 #include "pack_util.h"
 
-static long times; /* 1, or 10: full */
+static long many; /* grids of each kind */
 
 /* ---- few values -------------------------------------------------------------------------------------------------- */
 
@@ -52,9 +52,9 @@ static void few_values_are_right(struct ways *ways)
     for (size_t p = 0; p < sizeof palettes / sizeof palettes[0]; p++) {
         uint64_t flat = 0, ambiguous = 0;
         struct packs packs = { .ways = ways };
-        struct mesh_topology *const found = calloc((size_t)(1000 * times), sizeof *found);
+        struct mesh_topology *const found = calloc((size_t)many, sizeof *found);
         check_subject(palettes[p].name);
-        for (long k = 0; CHECK(found) && k < 1000 * times; k++) {
+        for (long k = 0; CHECK(found) && k < many; k++) {
             const enum voxel_type type = (enum voxel_type)(k % VOXEL_TYPE_COUNT);
             const float at = k % 3 ? 0 : palettes[p].value[check_random() % (unsigned)palettes[p].count];
             struct small floats, s;
@@ -67,7 +67,7 @@ static void few_values_are_right(struct ways *ways)
             packs_add(&packs, &s, iso, ALL_WAYS, true, &found[k]);
         }
         const long wrong = packs_end(&packs);
-        for (long k = 0; found && k < 1000 * times; k++) flat += found[k].fault[FAULT_ZERO_AREA];
+        for (long k = 0; found && k < many; k++) flat += found[k].fault[FAULT_ZERO_AREA];
         free(found);
         printf("  %-16s %ld wrong; %d cells of several pieces, %d triangles without area\n", palettes[p].name, wrong,
                (int)ambiguous, (int)flat);
@@ -86,7 +86,7 @@ static void noisy_spheres_are_right(struct ways *ways)
     static uint8_t bytes[ALL];
     static float floats[ALL];
     check_subject("noisy spheres");
-    for (long k = 0; k < 12 * times; k++) {
+    for (long k = 0; k < many / 80; k++) {
         const float iso = (float)(120 + check_random() % 16);
         for (size_t i = 0; i < ALL; i++) {
             const double x = (double)(i % N) - 11.5, y = (double)(i / N % N) - 11.5, z = (double)(i / N / N) - 11.5;
@@ -116,7 +116,7 @@ static void odd_values_make_right_meshes(struct ways *ways)
     static const float odd[] = { NAN, INFINITY, -INFINITY, 1e-45f };
     struct packs packs = { .ways = ways };
     check_subject("NaN and infinities");
-    for (long k = 0; k < 1000 * times; k++) {
+    for (long k = 0; k < many; k++) {
         struct small s;
         odd_grid(&s, odd, sizeof odd / sizeof *odd);
         packs_add(&packs, &s, 0, ALL_WAYS, true, NULL);
@@ -132,7 +132,7 @@ static void huge_values_make_sound_meshes(struct ways *ways)
     static const float odd[] = { 3.4e38f, -3.4e38f, 1e-45f, INFINITY };
     struct packs packs = { .ways = ways };
     check_subject("huge values");
-    for (long k = 0; k < 1000 * times; k++) {
+    for (long k = 0; k < many; k++) {
         struct small s;
         odd_grid(&s, odd, sizeof odd / sizeof *odd);
         packs_add(&packs, &s, 0, ALL_WAYS, false, NULL);
@@ -145,8 +145,10 @@ int main(int argc, char **argv)
 {
     static struct ways ways;
     enum backend backend;
+    long times;
     const int code = ways_begin(argc, argv, &backend, &times);
     if (code) return code;
+    many = ways_asked(argc, argv, "quick") ? 200 : 1000 * times;
     check_seed(20261124);
     for (int rule = 0; rule < TOPOLOGY_COUNT; rule++)
         for (int exact = 0; exact < 2; exact++) {

@@ -199,13 +199,16 @@ static inline long ways_check(struct ways *w, const struct grid *grid, float val
     return wrong;
 }
 
+/* Whether the word follows the backend. */
+static inline bool ways_asked(int argc, char **argv, const char *word) { return argc > 2 && !strcmp(argv[2], word); }
+
 /* Finds the backend that argv[1] names, and whether `full` follows. Returns 0, or the exit code of a test that cannot
  * run. */
 static inline int ways_begin(int argc, char **argv, enum backend *backend, long *times)
 {
     struct iso probe;
     const int code = open_backend(&probe, argc, argv);
-    *times = argc > 2 && !strcmp(argv[2], "full") ? 10 : 1;
+    *times = ways_asked(argc, argv, "full") ? 10 : 1;
     if (code) return code;
     *backend = probe.exec.backend;
     iso_close(&probe);
