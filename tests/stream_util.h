@@ -95,16 +95,11 @@ static inline int extract_whole(struct iso *iso, const char *from, const char *t
     return code;
 }
 
-/* Whether the file `made` has the bytes of the surface at s->value of the whole volume in `from`, or there is none of both;
- * removes it. whole: a name for the other file. how: for a failure's message. */
-static inline void check_like_whole(struct iso *iso, const char *from, const char *whole, const char *made,
-                                    const struct subject *s, const struct export_format *format,
-                                    const struct load_desc *load, const char *how)
+/* Whether the file `made` has the bytes of the file `whole`, or there is none of both; removes it. how: for a failure's message. */
+static inline void check_like(const char *whole, const char *made, const struct subject *s,
+                              const struct export_format *format, const char *how)
 {
-    struct err err = { 0 };
     size_t n[2];
-    unlink(whole);
-    CHECK(!extract_whole(iso, from, whole, s, format, load, &err));
     char *a = read_file(whole, &n[0]), *b = read_file(made, &n[1]);
     if (!CHECK(!a == !b && n[0] == n[1] && (!a || !memcmp(a, b, n[0]))))
         printf("  %s, %s of %s %d x %d x %d at %g: %zu and %zu bytes\n", how, format->name, s->type, (int)s->n[0],
@@ -112,6 +107,17 @@ static inline void check_like_whole(struct iso *iso, const char *from, const cha
     free(a);
     free(b);
     unlink(made);
+}
+
+/* The same with the surface at s->value of the whole volume in `from`. whole: a name for the other file. */
+static inline void check_like_whole(struct iso *iso, const char *from, const char *whole, const char *made,
+                                    const struct subject *s, const struct export_format *format,
+                                    const struct load_desc *load, const char *how)
+{
+    struct err err = { 0 };
+    unlink(whole);
+    CHECK(!extract_whole(iso, from, whole, s, format, load, &err));
+    check_like(whole, made, s, format, how);
 }
 
 /* Makes one file. */
