@@ -14,8 +14,8 @@
  *    slow=MS                  copies of a megabyte or more take MS on the simulated device
  *
  * ISO_FAULT_COUNT=FILE: receives the number of calls of each kind at exit.
- * ISO_FAULT_CALLERS=FILE: ... and, a line each, "KIND NUMBER CALLERS" of the calls that were the first or the last with these
- * callers, which are a hash of the functions on the stack. */
+ * ISO_FAULT_CALLERS=FILE: ... and, a line each, "KIND NUMBER CALLERS" of the calls that were the first or the last with
+ * these callers, which are a hash of the functions on the stack. */
 #ifndef ISO_FAULTS_H
 #define ISO_FAULTS_H
 

@@ -95,7 +95,8 @@ static inline int extract_whole(struct iso *iso, const char *from, const char *t
     return code;
 }
 
-/* Whether the file `made` has the bytes of the file `whole`, or there is none of both; removes it. how: for a failure's message. */
+/* Whether the file `made` has the bytes of the file `whole`, or there is none of both; removes it. how: for a failure's
+ * message. */
 static inline void check_like(const char *whole, const char *made, const struct subject *s,
                               const struct export_format *format, const char *how)
 {
