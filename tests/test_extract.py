@@ -417,6 +417,21 @@ class Extract(cli.CommandTest):
             self.refuses(FAILED, "extract", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only", "--memory"])
         self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "100", "--memory", "40M", says=["even slab by slab", "40.0 MiB"])
 
+    def keeps_to_what_it_asks_for(self, *command):
+        """Refused with a budget that is too small, the command says which is enough, and stays within that one."""
+        need, before = 3, set(self.folder.iterdir())
+        for _ in range(4):  # with what is needed for the volume, then for smoothing it, then for its surface
+            done, most = self.measured(*command, "--memory", f"{need}M")
+            if done.returncode == OK:
+                break
+            self.assertEqual((done.returncode, done.stdout), (FAILED, ""), done.stderr)
+            self.assertIn(f" {need}.0 MiB are allowed; slab by slab would do with less, but ", done.stderr)
+            self.assertEqual(set(self.folder.iterdir()), before)
+            need = math.ceil(float(re.search(r"need ([0-9.]+) MiB of memory", done.stderr)[1]) + 0.1)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertGreater(need, 3)
+        self.assertLess(most, need + 24)  # and the program itself
+
     @unittest.skipIf(cli.COMMA, "not about numbers")
     def test_what_is_made_in_memory_stays_within_it(self):
         """Where it needs more, nothing is written; the budget that is told is enough."""
@@ -426,18 +441,17 @@ class Extract(cli.CommandTest):
             value = [] if "--iso" in words else ["--iso", "110"]
             name = small if "--decimate" in words else large  # takes longest, and most memory
             command = ["extract", name, "-o", "x.ply" if words else "x.obj", *value, *words]
-            for need in (1, *[None] * 3):  # then for the volume, for smoothing it, for its surface
-                need = need or math.ceil(float(re.search(r"need ([0-9.]+) MiB of memory", done.stderr)[1]) + 0.1)
-                done, most = self.measured(*command, "--memory", f"{need}M")
-                if done.returncode == OK:
-                    break
-                self.assertEqual((done.returncode, done.stdout), (FAILED, ""), done.stderr)
-                self.assertIn(f" {need}.0 MiB are allowed; slab by slab would do with less, but ", done.stderr)
-                self.assertFalse([path for path in self.folder.iterdir() if path.name.startswith("x")])
-            self.assertEqual(done.returncode, OK, done.stderr)
-            self.assertGreater(need, 1)
-            self.assertLess(most, need + 24)  # and the program itself
+            self.keeps_to_what_it_asks_for(*command)
             (self.folder / "x.ply").unlink(missing_ok=True), (self.folder / "x.obj").unlink(missing_ok=True)
+
+    @unittest.skipIf(cli.COMMA, "not about numbers")
+    def test_what_is_told_in_memory_stays_within_it(self):
+        name = self.synth("noise", 48 if cli.SANITIZED else 128)
+        for words in (["info", "--smooth", "1"], ["info", "--iso", "110", "--smooth", "1"], ["info", "--iso", "110", "--close"],
+                      ["info", "--iso", "110", "--keep", "1"], ["verify", "--iso", "110", "--close"],
+                      ["verify", "--iso", "110", "--smooth", "1"], ["verify", "--smooth", "0.5", "--close"]):
+            command = [words[0], name, *words[1:], "--backend", "cpu"]
+            self.keeps_to_what_it_asks_for(*command)
 
     @unittest.skipIf(cli.COMMA, "not about numbers")
     def test_slabs_stay_within_their_memory(self):

@@ -418,24 +418,12 @@ static int leave_for_slabs(struct job *job, struct err *err)
     return exceeds ? open_slabs(job, err) : ERR_NONE;
 }
 
-/* Refuses a smoothed copy that is too much beside its volume. */
-static int check_smooth(struct job *job, struct err *err)
-{
-    const struct setup *setup = &job->options->setup;
-    float part[3];
-    const float sigma = setup_sigma(setup, &job->volume, part);
-    if (!(sigma > 0)) return ERR_NONE;
-    const uint64_t bytes = iso_smooth_bytes(&job->iso, &job->volume.grid, sigma, part);
-    const bool exceeds = slabs_exceeds(&job->iso, &job->volume, job->options, "smoothing it", bytes, err);
-    return exceeds ? open_slabs(job, err) : ERR_NONE;
-}
-
 static int open_whole(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
     const bool limited = o->setup.load.memory;
     int code = setup_open_iso(&job->iso, &o->setup, -1, job->why, sizeof job->why, err);
-    if (!code && limited) code = check_smooth(job, err);
+    if (!code && limited && slabs_smooth_exceeds(&job->iso, &job->volume, o, err)) code = open_slabs(job, err);
     if (code) return code;
     do code = prepare(job, err);
     while (code && fall_back(job, err));

@@ -3,6 +3,7 @@
 
 #include "caps.h"
 #include "component_list.h"
+#include "export_edit.h"
 #include "plan.h"
 #include "report.h"
 #include "slabs.h"
@@ -261,14 +262,20 @@ static int info_by_slabs(const struct options *o, struct err *err)
     return code;
 }
 
-/* Whoever gives a number means all of it: a surface that is too much beside its volume is measured by slabs, too. */
+/* A surface that is too much beside its volume is measured by slabs, too, or, where something is against slabs, not at
+ * all. */
 static int leave_for_slabs(struct iso *iso, const struct volume *volume, const struct options *o, double value,
                            struct err *err)
 {
+    const struct export_edit edit = { .close = o->setup.close, .filter = o->setup.filter };
+    const struct iso_surface surface = { iso, volume, volume_iso(volume, value) };
     struct iso_layer mesh;
-    if (!o->setup.load.memory || !o->setup.file || iso->exec.backend != BACKEND_CPU || against_slabs(o)) return ERR_NONE;
-    const int code = slabs_count(&mesh, iso, volume, value, err);
-    return code || !slabs_exceeds(iso, volume, o, "its surface", plan_bytes(mesh), err) ? code : ERR_FAILED;
+    uint64_t beside = 0;
+    if (!slabs_limits(iso, o)) return ERR_NONE;
+    int code = slabs_count(&mesh, iso, volume, value, err);
+    if (!code) code = export_edit_room(&edit, &mesh, &beside, &surface, err);
+    if (code) return code;
+    return slabs_exceeds(iso, volume, o, "its surface", plan_bytes(mesh) + beside, err) ? ERR_FAILED : ERR_NONE;
 }
 
 /* ---- in memory --------------------------------------------------------------------------------------------------- */
@@ -308,6 +315,7 @@ int cmd_info(const struct options *options, struct err *err)
     if (is_shared(options)) return info_by_slabs(options, err);
     if (setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);
+    if (!code && slabs_limits(&iso, options) && slabs_smooth_exceeds(&iso, &volume, options, err)) code = ERR_FAILED;
     if (!code) {
         do code = info(&surface, &iso, &volume, options, why, err);
         while (code && err->cause != CAUSE_VOLUME && setup_fall_back(&iso, &options->setup, why, sizeof why, err));

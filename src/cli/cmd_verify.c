@@ -3,6 +3,8 @@
 #include "cmd.h"
 
 #include "caps.h"
+#include "export_edit.h"
+#include "plan.h"
 #include "report.h"
 #include "slabs.h"
 #include "stream_info.h"
@@ -87,20 +89,26 @@ static const char *against_slabs(const struct options *o)
     return o->setup.backend == CHOICE_CUDA ? "--backend cuda is" : NULL;
 }
 
-/* A mesh, and what checking it takes beside it. */
+/* Checking takes 12 bytes per vertex and 24 per triangle beside the mesh. */
 static uint64_t checked_bytes(struct iso_layer mesh)
 {
     return mesh.vertices * (sizeof(struct vertex) + 12) + mesh.triangles * (3 * sizeof(uint32_t) + 24);
 }
 
-/* Whoever gives a number means all of it: a surface that is too much beside its volume is checked by slabs, too. */
+/* A surface that is too much beside its volume is checked by slabs, too, or, where something is against slabs, not at all. */
 static int leave_for_slabs(struct job *job, const struct options *o, struct err *err)
 {
+    const struct export_edit edit = { .close = o->setup.close };
+    const struct iso_surface surface = { &job->iso, &job->volume, volume_iso(&job->volume, job->value.value) };
     struct iso_layer mesh;
-    if (!o->setup.load.memory || !o->setup.file || job->iso.exec.backend != BACKEND_CPU || against_slabs(o))
-        return ERR_NONE;
-    const int code = slabs_count(&mesh, &job->iso, &job->volume, job->value.value, err);
-    return code || !slabs_exceeds(&job->iso, &job->volume, o, "its surface", checked_bytes(mesh), err) ? code : ERR_FAILED;
+    uint64_t beside = 0;
+    if (!slabs_limits(&job->iso, o)) return ERR_NONE;
+    int code = slabs_count(&mesh, &job->iso, &job->volume, job->value.value, err);
+    if (!code) code = export_edit_room(&edit, &mesh, &beside, &surface, err);
+    if (code) return code;
+    const uint64_t made = plan_bytes(mesh) + beside, checked = checked_bytes(mesh);
+    return slabs_exceeds(&job->iso, &job->volume, o, "its surface", made > checked ? made : checked, err) ? ERR_FAILED
+                                                                                                          : ERR_NONE;
 }
 
 static int find_stats(struct job *job, const struct store *store, uint64_t memory, const struct progress *progress,
@@ -279,6 +287,8 @@ int cmd_verify(const struct options *options, struct err *err)
     int code = setup_open_volume(&job.volume, &job.value.value, &options->setup, err);
     if (!code) code = setup_open_iso(&job.iso, &options->setup, -1, job.why, sizeof job.why, err);
     if (!code) code = refuse_soup(&job.iso, err);
+    if (!code && slabs_limits(&job.iso, options) && slabs_smooth_exceeds(&job.iso, &job.volume, options, err))
+        code = ERR_FAILED;
     if (!code) {
         do code = verify(&job, options, err);
         while (code && err->cause != CAUSE_VOLUME &&

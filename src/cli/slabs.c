@@ -95,6 +95,11 @@ uint64_t slabs_memory_by(const struct options *o, const struct iso *iso)
     return gpu < host ? gpu : host;
 }
 
+bool slabs_limits(const struct iso *iso, const struct options *o)
+{
+    return o->setup.load.memory && o->setup.file && iso->exec.backend == BACKEND_CPU;
+}
+
 int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err)
 {
     const int code = iso_count_host(iso, volume_iso(volume, value), err);
@@ -112,4 +117,12 @@ bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const str
             text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(o)));
     err_blame(err, ERR_FAILED, CAUSE_VOLUME);
     return true;
+}
+
+bool slabs_smooth_exceeds(const struct iso *iso, const struct volume *volume, const struct options *o, struct err *err)
+{
+    float part[3];
+    const float sigma = setup_sigma(&o->setup, volume, part);
+    return sigma > 0 &&
+           slabs_exceeds(iso, volume, o, "smoothing it", iso_smooth_bytes(iso, &volume->grid, sigma, part), err);
 }

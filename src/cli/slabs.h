@@ -24,6 +24,9 @@ uint64_t slabs_memory(const struct options *options);
  * that use it. */
 uint64_t slabs_memory_by(const struct options *options, const struct iso *iso);
 
+/* Whether --memory holds for what `iso` computes beside its volume, too: whoever gives a number means all of it. */
+bool slabs_limits(const struct iso *iso, const struct options *options);
+
 /* Counts the surface at `value` of the volume that `iso` has. */
 int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
@@ -31,5 +34,9 @@ int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *vo
  * --memory: then `err` says so, with CAUSE_VOLUME. */
 bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *options, const char *what,
                    uint64_t bytes, struct err *err);
+
+/* The same for the smoothed copy that --smooth asks for; false without it. */
+bool slabs_smooth_exceeds(const struct iso *iso, const struct volume *volume, const struct options *options,
+                          struct err *err);
 
 #endif
