@@ -41,7 +41,7 @@ class States(ProgramTest):
         self.refused(head + "file = x\nseries = 1\ndims = red\n", "line 4", "red")
         self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
         self.refused(head + "iso = 1\n\0", "this is no state")
-        for option in ("output", "trace", "save-state", "load-state", "memory", "data-anywhere", "level"):
+        for option in ("output", "trace", "save-state", "load-state", "memory", "data-anywhere"):
             self.refused(head + f"{option} = x\n", "line 2", "nothing that a state can set")
 
     def test_no_such_state(self):
@@ -103,6 +103,20 @@ class States(ProgramTest):
         done = self.run_program("render", "raw.state", "-o", "none.png")
         self.assertEqual(done.returncode, INPUT, done.stderr)
         self.assertIn("ball.bin", done.stderr)
+
+    def test_it_says_which_part_of_a_file(self):
+        """A number of 0 too, where it says another thing than none."""
+        self.synth("torus", 80, "levels.nrrd")
+        self.assertEqual(self.run_program("pack", "levels.nrrd", "-o", "levels.zarr").returncode, 0)
+        with open(self.path("tail.bin"), "wb") as file:
+            file.write(bytes(range(27)) + b"more")
+        raw = ["--dims", "3x3x3", "--type", "uint8", "--offset", "0", "--iso", "12"]
+        for words, line in ((["levels.zarr", "--level", "1"], "level = 1\n"), (["levels.zarr", "--level", "0"], "level = 0\n"),
+                            (["tail.bin", *raw], "offset = 0\n")):
+            one = Picture(self.render("one.png", *words, "--size", "64x48", "--save-state", "part.state"))
+            with open(self.path("part.state")) as file:
+                self.assertIn(line, file.read())
+            self.assertEqual(Picture(self.render("two.png", "part.state", "--size", "64x48")), one, words)
 
     def test_it_gives_the_same_picture(self):
         """Also of what is nothing that a window sets; --size says more than a state, wherever it stands."""

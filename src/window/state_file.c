@@ -20,11 +20,11 @@ static void tell(const struct teller *teller, const char *option, const char *va
     if (value) teller->tell(teller->to, option, value);
 }
 
-static void tell_number(const struct teller *teller, const char *option, uint64_t number)
+static void tell_number(const struct teller *teller, const char *option, uint64_t number, bool given)
 {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    if (number) tell(teller, option, text);
+    if (given) tell(teller, option, text);
 }
 
 static void tell_triple(const struct teller *teller, const char *option, const char *between, const double number[3])
@@ -42,19 +42,20 @@ static void tell_opening(const struct teller *teller, const struct load_desc *lo
     tell_triple(teller, "dims", "x", dims);
     tell(teller, "type", load->type);
     tell(teller, "endian", load->endian);
-    if (load->offset_given) tell_number(teller, "offset", load->offset);
+    tell_number(teller, "offset", load->offset, load->offset_given);
     tell(teller, "order", load->z_fastest ? "zyx" : NULL);
     tell_triple(teller, "spacing", ",", load->spacing);
-    tell_number(teller, "frame", load->frame);
-    tell_number(teller, "component", load->component);
+    tell_number(teller, "frame", load->frame, load->frame > 0);
+    tell_number(teller, "component", load->component, load->component > 0);
+    tell_number(teller, "level", load->level, load->level_given);
     tell(teller, "array", load->array);
     tell(teller, "series", load->series);
 }
 
 bool state_file_opens(const char *option)
 {
-    static const char *const opening[] = { "dims",    "type",  "endian",    "offset", "order",
-                                           "spacing", "frame", "component", "array",  "series" };
+    static const char *const opening[] = { "dims",  "type",      "endian", "offset", "order", "spacing",
+                                           "frame", "component", "level",  "array",  "series" };
     for (size_t i = 0; i < sizeof opening / sizeof opening[0]; i++)
         if (!strcmp(opening[i], option)) return true;
     return false;
