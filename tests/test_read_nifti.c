@@ -395,6 +395,8 @@ static void pairs_load_by_either_name(void)
     file_is_refused("d.hdr", "d.img");
     write_pair("e.x", "e.img", 0, false);
     file_is_refused("e.img", "e.hdr");
+    write_pair("h.hdr.gz", "h.img.gz", 0, true); /* whatever is in the header */
+    file_is_refused("h.img.gz", "h.hdr.gz, is compressed");
     struct header h = plain(1);
     struct bytes file = write_volume(&h, UINT8, N);
     write_file("f.img", file.data, file.size); /* a whole volume under that name */

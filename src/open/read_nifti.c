@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_AXES 7
 #define MAX_OFFSET 9007199254740992.0 /* 2^53: every whole number up to there is a double */
@@ -303,18 +304,28 @@ static int add_image(struct nifti *nifti, const struct source *source, const str
     return layout_add_file(nifti->layout, source, &image, err);
 }
 
+/* `path`: of the header that cannot be opened. */
+static int refuse_image(const struct source *source, const char *path, struct err *err)
+{
+    char packed[4096 + 3];
+    snprintf(packed, sizeof packed, "%s.gz", path);
+    if (!access(packed, R_OK)) {
+        err_set(err, ERR_INPUT, "%s: its header, %.200s, is compressed", source_name(source), packed);
+        err_advise(err, "uncompress that first: gunzip -k");
+    } else {
+        err_set(err, ERR_INPUT, "%s: an image without its header: %.200s cannot be opened", source_name(source), path);
+        err_advise(err, "put NAME.hdr and NAME.img into one folder");
+    }
+    return ERR_INPUT;
+}
+
 /* Opens the header of the image `source`, for which nothing else speaks. */
 static int identify_image(struct nifti *nifti, const struct source *source, struct err *err)
 {
     char path[4096];
     struct source header;
     const bool named = replace_extension(path, source->path, "hdr");
-    if (!named || source_open(&header, path, NULL)) {
-        err_set(err, ERR_INPUT, "%s: an image without its header: %.200s cannot be opened", source_name(source),
-                named ? path : "NAME.hdr");
-        err_advise(err, "put NAME.hdr and NAME.img into one folder");
-        return ERR_INPUT;
-    }
+    if (!named || source_open(&header, path, NULL)) return refuse_image(source, named ? path : "NAME.hdr", err);
     int code = identify(nifti, &header, err);
     source_close(&header);
     nifti->file = source_name(source);
