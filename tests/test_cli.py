@@ -196,6 +196,20 @@ class CommandLine(cli.CommandTest):
     def test_the_root_has_a_name(self):
         self.refuses(INPUT, "info", "/", says=["isoscope: /: "])
 
+    @unittest.skipUnless(WINDOW, "built without OpenGL")
+    @unittest.skipIf(cli.SANITIZED, "sanitizers need more memory than the limit")
+    def test_opengl_needs_address_space(self):
+        """Software OpenGL ended the process with a word of its own, or none."""
+        def few_addresses():
+            resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
+
+        self.ramp()
+        for words, code in ((["render", "ramp_4x4x4_uint8.raw", "-o", "x.png"], NO_GL), (["doctor"], OK)):
+            done = self.run_program(*words, preexec_fn=few_addresses)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("512.0 MiB are allowed: raise the limit (ulimit -v)", done.stderr + done.stdout)
+        self.assertFalse((self.folder / "x.png").exists())
+
     @unittest.skipIf(cli.SANITIZED, "sanitizers need more memory than the limit")
     def test_info_counts_without_memory_for_the_mesh(self):
         """Noise of 128^3 voxels: 2 MB, a mesh of 120 MB, and for the stages strips of 2 MB."""

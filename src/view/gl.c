@@ -1,6 +1,8 @@
 /* Contexts. GLFW 3.3 does not start without a display server; offscreen contexts use EGL directly. */
 #include "gl.h"
 
+#include "text.h"
+
 #include <GL/glew.h>
 
 #include <EGL/egl.h>
@@ -10,8 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { GL_MAJOR = 4, GL_MINOR = 5 };
+
+#define LEAST_ADDRESSES ((rlim_t)768 << 20) /* bytes: a picture of 64 x 64 takes 660 MiB on two cores */
 
 #ifdef NDEBUG
 enum { IS_DEBUG = false };
@@ -73,10 +78,21 @@ static int load_functions(struct gl *gl, bool checked, struct err *err)
 
 /* ---- window -------------------------------------------------------------------------------------------------- */
 
+/* Software OpenGL compiles shaders by LLVM, which ends the process where it finds no address space for what it makes. */
+static int check_address_space(struct err *err)
+{
+    char allowed[32], needed[32];
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur >= LEAST_ADDRESSES) return ERR_NONE;
+    return err_set(err, ERR_GL, "OpenGL needs %s of address space, and %s are allowed: raise the limit (ulimit -v)",
+                   text_bytes(needed, (double)LEAST_ADDRESSES), text_bytes(allowed, (double)limit.rlim_cur));
+}
+
 int gl_open_window(struct gl *gl, const char *title, int width, int height, bool checked, struct err *err)
 {
-    memset(gl, 0, sizeof *gl);
     const char *reason = NULL;
+    memset(gl, 0, sizeof *gl);
+    if (check_address_space(err)) return ERR_GL;
     if (!glfwInit()) {
         glfwGetError(&reason);
         return err_set(err, ERR_GL, "no window can be opened (%s); `isoscope render` makes an image without a display",
@@ -198,6 +214,7 @@ static bool try_surfaceless(struct gl *gl)
 int gl_open_offscreen(struct gl *gl, struct err *err)
 {
     memset(gl, 0, sizeof *gl);
+    if (check_address_space(err)) return ERR_GL;
     if (try_devices(gl, false) || try_surfaceless(gl) || try_devices(gl, true)) return ERR_NONE;
     return err_set(err, ERR_GL,
                    "no OpenGL 4.5 without a display: %s; Mesa's software driver would do "
