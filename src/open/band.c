@@ -76,21 +76,34 @@ static int read_rest(struct band *b, size_t from, size_t to, char *voxels)
                      : store_read(b->store, from, to, voxels, threads, &b->err);
 }
 
-/* Reads the other half: first what this one has already. */
+/* Slices of the other half that this one has already: its first ones. */
+static size_t kept_slices(const struct band *b)
+{
+    const int now = b->now, next = !now;
+    const bool shared = b->from[next] >= b->from[now] && b->from[next] < b->to[now];
+    return shared ? min_size(b->to[now], b->to[next]) - b->from[next] : 0;
+}
+
+/* Reads the others of the other half. */
 static void *read_next(void *context)
 {
     struct band *b = context;
-    const int now = b->now, next = !now;
-    const size_t from = b->from[next], to = b->to[next], bytes = (size_t)store_slice_bytes(b->store);
+    const int next = !b->now;
+    const size_t kept = kept_slices(b), from = b->from[next] + kept, to = b->to[next];
+    const size_t bytes = (size_t)store_slice_bytes(b->store);
     const double begun = timing_ms();
-    const bool shared = from >= b->from[now] && from < b->to[now];
-    const size_t kept = shared ? min_size(b->to[now], to) - from : 0;
-    if (kept) memcpy(b->memory[next], b->memory[now] + (from - b->from[now]) * bytes, kept * bytes);
-    char *rest = b->memory[next] + kept * bytes;
-    if (from + kept < to) b->code = read_rest(b, from + kept, to, rest);
-    b->read_bytes += b->ranges ? ranges_read_bytes(b->ranges, from + kept, to) : (to - from - kept) * bytes;
+    if (from < to) b->code = read_rest(b, from, to, b->memory[next] + kept * bytes);
+    b->read_bytes += b->ranges ? ranges_read_bytes(b->ranges, from, to) : (to - from) * bytes;
     b->read_ms += timing_ms() - begun;
     return NULL;
+}
+
+/* Copies what need not be read: meanwhile the disk has something to do. */
+static void keep(struct band *b)
+{
+    const int now = b->now, next = !now;
+    const size_t kept = kept_slices(b), bytes = (size_t)store_slice_bytes(b->store);
+    if (kept) memcpy(b->memory[next], b->memory[now] + (b->from[next] - b->from[now]) * bytes, kept * bytes);
 }
 
 void band_ask(struct band *b, size_t from, size_t to, size_t ahead)
@@ -98,6 +111,7 @@ void band_ask(struct band *b, size_t from, size_t to, size_t ahead)
     b->from[!b->now] = from, b->to[!b->now] = ahead, b->end[!b->now] = to;
     b->threaded = !pthread_create(&b->reader, NULL, read_next, b);
     if (!b->threaded) read_next(b); /* no thread to be had: then one after the other */
+    keep(b);
 }
 
 int band_take(struct band *b, struct grid *grid, struct err *err)

@@ -2,6 +2,7 @@
 
 #include "file_io.h"
 #include "past.h"
+#include "kernels/host_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +77,7 @@ struct reader {
     const struct direct *d;
     int fd;
     uint8_t *raw;   /* BUFFER bytes, for types that are converted */
-    uint8_t *block; /* for past_read */
+    uint8_t *block; /* for past_read: a huge page, which the disk fills by fewer transfers than many small ones */
     uint64_t lost;
 };
 
@@ -84,7 +85,7 @@ static bool reader_open(struct reader *r, const struct direct *d, int fd)
 {
     *r = (struct reader){ .d = d, .fd = fd };
     if (d->convert) r->raw = malloc(BUFFER);
-    if (d->past) r->block = aligned_alloc(PAST_ALIGN, past_room(DIRECT_PIECE));
+    if (d->past) r->block = host_memory_alloc(past_room(DIRECT_PIECE));
     return (!d->convert || r->raw) && (!d->past || r->block);
 }
 
