@@ -1,6 +1,15 @@
-"""Reads the program's PNG files."""
+"""Reads the program's PNG files, and makes small ones."""
 import struct
 import zlib
+
+
+def grey_png(shade):
+    """A picture of 4x4 grey pixels."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes((shade + x) % 256 for x in range(4)) for _ in range(4))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class Picture:

@@ -8,7 +8,7 @@ import tempfile
 
 import drive
 from drive import DRAWN, FULL, WindowTest
-from picture import Picture
+from picture import Picture, grey_png
 
 
 class Habits(WindowTest):
@@ -459,6 +459,23 @@ class Habits(WindowTest):
             window.click(r"browse ring\.nrrd", r"load ring\.nrrd: 24x")
             self.assertFalse(window.says("isoscope:|probe", since), "clicks do not reach what is behind the list")
             window.quit()
+
+    def test_a_folder_is_opened_where_it_is_a_volume(self):
+        """The list has a button for that only in a folder with slices."""
+        os.makedirs(self.path("scans/slices"))
+        for z in range(4):
+            with open(self.path(f"scans/slices/{z}.png"), "wb") as file:
+                file.write(grey_png(16 * z))
+        window = self.open_with(self.with_path(None))
+        window.press("ctrl+o", rf"browse {self.folder}\n")
+        window.wait_for("widget browse cancel")
+        window.settle()
+        self.assertFalse(window.says("widget browse whole", 0))
+        for inner in ("scans", "slices"):
+            window.click(f"browse {inner}", rf"browse /.*{inner}\n")
+            window.settle()
+        window.click("browse whole", "load slices: 4x4x4")
+        window.quit()
 
     def test_a_zarr_folder_is_a_volume(self):
         """In the list, and by the dialog, which chooses a file in it."""

@@ -2,23 +2,13 @@
 """Where commands write: never over what they read, never two files of one name, and only where it will work, which is
 found before the work. Usage: test_outputs.py ISOSCOPE"""
 import os
-import struct
 import unittest
-import zlib
 
 import cli
 from cli import FAILED, INPUT, OK, USAGE
+from picture import grey_png as png
 
 WINDOW = cli.has_window()
-
-
-def png(shade):
-    """A picture of 4x4 grey pixels."""
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = b"".join(b"\0" + bytes((shade + x) % 256 for x in range(4)) for _ in range(4))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 0, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class Outputs(cli.CommandTest):

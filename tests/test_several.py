@@ -281,7 +281,10 @@ class Window(drive.WindowTest):
 
     def test_a_mirrored_pair_moves_together(self):
         window, _ = self.open(self.ball, "--iso", "0.25")
+        since = window.mark()
         self.assertEqual(self.added(window, "shift+Insert", True)[2], "-0.25")
+        for name in (r"\+0\.25", "-0\\.25"):  # with their signs, and no plus-minus
+            self.assertIsNotNone(window.wait_for(rf"widget pair {name}: ", since), name)
         since = window.mark()
         window.press("underscore", FULL + r"[\s\S]*?" + FULL)
         values = {float(found[0]) for found in window.says(FULL, since)}

@@ -423,6 +423,7 @@ class Window(drive.WindowTest):
 
         # A slice hides the near side, then the far one, then none.
         self.assertEqual(window.press("ctrl+4", r"slice y cuts (\w+) 23[\s\S]*?probe gone[\s\S]*?" + DRAWN)[1], "below")
+        self.assertIsNotNone(window.wait_for("widget slice y hide <: "))  # and no minus, which would be a number's
         self.assertEqual(self.probe(window, *at)[0], "slice y")
         self.assertEqual(window.press("ctrl+4", r"slice y cuts (\w+) 23[\s\S]*?" + DRAWN)[1], "above")
         what, voxel, _ = self.probe(window, *at)

@@ -560,6 +560,7 @@ class Window(drive.WindowTest):
             left, top, right, bottom = self.place(window, "help")
             self.assertTrue(0 <= left and 0 <= top and right < width and bottom < height, (left, top, right, bottom))
             self.assertLessEqual(abs(left - (width - right)), 4, "it stands in the middle of the window")
+            if size == "1280x800": self.assertLess(bottom - top, height - 16, "all of it is in sight: it does not scroll")
             window.press("h", "help off")
             window.quit()
 

@@ -222,6 +222,12 @@ static const struct {
     { { .name = "a folder of slices", .read = read_slices, .takes = slices_hold }, is_any },
 };
 
+const char *format_of_folder(const char *path)
+{
+    const struct format *const format = format_find_folder(path);
+    return format->read && (format->read != read_slices || slices_are_in(path)) ? format->name : NULL;
+}
+
 const struct format *format_find_folder(const char *path)
 {
     size_t i = 0;

@@ -30,6 +30,9 @@ const struct format *format_find(const uint8_t *head, size_t n, const char *name
 /* Finds what the folder at `path` is; slices, if it is nothing else. */
 const struct format *format_find_folder(const char *path);
 
+/* Names what opening the folder at `path` would read; NULL: there is nothing in it that can be. */
+const char *format_of_folder(const char *path);
+
 /* Whether the folder at `path` is an array or a group of Zarr; and whether a file of this name says so of its folder. */
 bool format_is_zarr(const char *path);
 bool format_is_zarr_file(const char *name);

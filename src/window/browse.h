@@ -14,9 +14,10 @@ struct browse {        /* zero: it is closed */
     bool shown, moved; /* moved: the chosen row is to be scrolled into sight */
     char path[PATH_MAX];
     struct folder folders, files;
-    size_t chosen;  /* row: 0 is the folder above, then come folders, then files */
-    char find[256]; /* how the chosen name begins, as typed so far; */
-    bool missed;    /* none does: it is the whole name of what the list does not show, or of nothing */
+    const char *whole; /* what this folder is if it is opened itself: slices, DICOM; NULL: no volume */
+    size_t chosen;     /* row: 0 is the folder above, then come folders, then files */
+    char find[256];    /* how the chosen name begins, as typed so far; */
+    bool missed;       /* none does: it is the whole name of what the list does not show, or of nothing */
 };
 
 /* Shows a folder, and chooses its first name. Errors: as folder_list; the one shown before stays. */

@@ -46,6 +46,16 @@ void typed_line(const struct browse *browse)
     ImGui::PopTextWrapPos();
 }
 
+/* Opens the folder itself. */
+void whole_button(struct app *app)
+{
+    char label[64];
+    snprintf(label, sizeof label, "Open as %s", app->files.browse.whole);
+    ImGui::SameLine();
+    if (ImGui::Button(label)) app_browse(app, ".", false);
+    widget(app, "browse whole");
+}
+
 } // namespace
 
 void browse_box(struct app *app)
@@ -69,8 +79,7 @@ void browse_box(struct app *app)
         typed_line(browse);
         if (ImGui::Button("Cancel")) app_close_browse(app);
         widget(app, "browse cancel");
-        ImGui::SameLine();
-        if (ImGui::Button("Open as a folder of slices")) app_browse(app, ".", false);
+        if (browse->whole) whole_button(app);
     }
     ImGui::End();
     ImGui::PopStyleColor();

@@ -8,7 +8,8 @@
 namespace
 {
 
-const float COLUMN_LETTERS = 74, WIDEST_KEYS = 15; /* of one column of groups; of the names of keys in it */
+const float LEAST_LETTERS = 66, MOST_LETTERS = 92; /* of one column of groups: where two stand, and where no text wraps; */
+const float WIDEST_KEYS = 15;                      /* of the names of keys in it */
 
 /* Whether `text` contains `word`, whatever the case. */
 bool contains(const char *text, const char *word)
@@ -112,10 +113,10 @@ void filter_field(struct app *app)
 void help_window(struct app *app)
 {
     const float letter = ImGui::CalcTextSize("0").x, margin = 8 * (float)app->scale;
-    const float room = (float)app->width - 2 * margin, one = COLUMN_LETTERS * letter;
+    const float room = (float)app->width - 2 * margin;
     const bool filtered = app->help_find[0] != '\0';
-    const int columns = room >= 1.8f * one && !filtered ? 2 : 1;
-    const float wanted = (float)columns * one, wide = wanted < room ? wanted : room;
+    const int columns = room >= 2 * LEAST_LETTERS * letter && !filtered ? 2 : 1;
+    const float wanted = (float)columns * MOST_LETTERS * letter, wide = wanted < room ? wanted : room;
     ImGui::SetNextWindowPos(ImVec2((float)app->width / 2, (float)app->height / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1); /* the panel below it has the same colour */

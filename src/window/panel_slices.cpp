@@ -12,14 +12,17 @@
 namespace
 {
 
-/* What the plane hides: nothing, what lies below it (-) or above (+). */
+/* What the plane hides: nothing, or the voxels below or above the one it is at. */
 void cut_button(struct app *app, int axis)
 {
     const struct slice_plane *plane = &app->slices.plane[axis];
     const int cut = plane->on ? plane->cut : 0;
-    const char *const text = cut > 0 ? "hide +" : cut < 0 ? "hide -" : "hide";
-    if (choice(text, cut, keys_find(key_cut_slice, axis), "", ImVec2(-1, 0))) app_cut_slice(app, axis);
+    const char *const text = cut > 0 ? "hide >" : cut < 0 ? "hide <" : "hide";
+    char now[64] = "";
+    if (cut) snprintf(now, sizeof now, "Hidden now: %c %c %zu", 'x' + axis, cut > 0 ? '>' : '<', plane->index);
+    if (choice(text, cut, keys_find(key_cut_slice, axis), now, ImVec2(-1, 0))) app_cut_slice(app, axis);
     widget(app, "slice %c cut", 'x' + axis);
+    if (cut) widget(app, "slice %c %s", 'x' + axis, text); /* its place says to tests what is written */
 }
 
 /* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */

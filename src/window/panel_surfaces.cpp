@@ -20,17 +20,21 @@ void swatch(struct app *app, int surface)
     if (ImGui::IsItemHovered()) tooltip("the colour of the surface, of its bar and of its contours on slices");
 }
 
-/* A click makes it the active one. */
+/* A click makes it the active one. Those of a pair have their signs: "plus-minus -0.15" would be no number. */
 void value_button(struct app *app, int surface)
 {
     char text[64], value[32];
-    const bool active = surface == app->active;
+    const bool active = surface == app->active, paired = app->look[surface].mirror;
     value_text(value, sizeof value, app->wish.value[surface]);
-    snprintf(text, sizeof text, "%s%s###value", app->look[surface].mirror ? "\xc2\xb1 " : "", value);
-    if (choice(text, active, keys_find(key_next_surface, 1), "Keys, wheel and fields change the surface that is lit",
+    const char *const sign = paired && app->wish.value[surface] > 0 ? "+" : "";
+    snprintf(text, sizeof text, "%s%s###value", sign, value);
+    if (choice(text, active, keys_find(key_next_surface, 1),
+               paired ? "One of a pair: the other has minus this value, and follows"
+                      : "Keys, wheel and fields change the surface that is lit",
                ImVec2(VALUE_WIDTH * (float)app->scale, 0)))
         app_pick_surface(app, surface);
     widget(app, "surface %d", surface);
+    if (paired) widget(app, "pair %s%s", sign, value); /* its place says to tests what is written */
 }
 
 void opacity_slider(struct app *app, int surface)
