@@ -54,7 +54,7 @@ static int refuse_unknown(const char *name, struct err *err)
 {
     char list[256];
     err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
-    err_advise(err, "if it is RAW, give --dims XxYxZ and --type");
+    err_advise(err, "if it is RAW, end its name in .raw and open it in the window, or give --dims XxYxZ and --type");
     return ERR_INPUT;
 }
 

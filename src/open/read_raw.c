@@ -107,10 +107,16 @@ static int apply_name(struct raw *raw, const char *file, struct err *err)
     const struct stored_type *type = NULL;
     const char *endian = NULL;
     const bool one_type = find_words(name, &type, &endian);
-    if (!raw->dims[0] && found > 1)
-        return err_set(err, ERR_INPUT, "%s: two sets of dimensions in its name; say which with --dims", file);
-    if (!raw->type && !one_type)
-        return err_set(err, ERR_INPUT, "%s: two number types in its name; say which with --type", file);
+    if (!raw->dims[0] && found > 1) {
+        err_set(err, ERR_INPUT, "%s: two sets of dimensions in its name", file);
+        err_advise(err, "say which with --dims");
+        return ERR_INPUT;
+    }
+    if (!raw->type && !one_type) {
+        err_set(err, ERR_INPUT, "%s: two number types in its name", file);
+        err_advise(err, "say which with --type");
+        return ERR_INPUT;
+    }
     if (!raw->dims[0] && found) memcpy(raw->dims, dims, sizeof dims);
     if (!raw->type) raw->type = type;
     if (!raw->endian) raw->endian = endian;
@@ -119,7 +125,9 @@ static int apply_name(struct raw *raw, const char *file, struct err *err)
 
 /* ---- what would fit ---------------------------------------------------------------------------------------------- */
 
-/* "; --dims 32x32x32 --type uint8, or ... would fit"; empty if nothing likely does. */
+/* Options are advice, which the window leaves out: it has fields for them. */
+
+/* "--dims 32x32x32 --type uint8, or ... would fit"; empty if nothing likely does. */
 static void suggest_shapes(char *text, size_t capacity, uint64_t bytes, const struct stored_type *known)
 {
     static const int likely[] = { VOXEL_UINT8, VOXEL_UINT16, VOXEL_FLOAT32 };
@@ -131,7 +139,7 @@ static void suggest_shapes(char *text, size_t capacity, uint64_t bytes, const st
         if (bytes % type->bytes || !raw_guess(bytes / type->bytes, &shape, 1)) continue;
         const uint64_t *dims = shape.dims;
         length += (size_t)snprintf(text + length, capacity - length, "%s--dims %llux%llux%llu --type %s",
-                                   length ? ", or " : "; ", (ull)dims[0], (ull)dims[1], (ull)dims[2], type->name);
+                                   length ? ", or " : "", (ull)dims[0], (ull)dims[1], (ull)dims[2], type->name);
         if (known) break;
     }
     if (length) snprintf(text + length, capacity - length, " would fit");
@@ -141,17 +149,19 @@ static int refuse_without_dims(const struct raw *raw, const char *file, struct e
 {
     char hint[256];
     suggest_shapes(hint, sizeof hint, raw->payload, raw->type);
-    return err_set(err, ERR_INPUT, "%s: %llu %s and no dimensions in its name%s%s", file, (ull)raw->payload,
-                   text_word(raw->payload, "byte", "bytes"), hint, *hint ? "" : "; give --dims XxYxZ and --type");
+    err_set(err, ERR_INPUT, "%s: %llu %s and no dimensions in its name", file, (ull)raw->payload,
+            text_word(raw->payload, "byte", "bytes"));
+    err_advise(err, "%s", *hint ? hint : "give --dims XxYxZ and --type");
+    return ERR_INPUT;
 }
 
 /* Suggests another type, or fewer slices, for a file with too few bytes. */
-static void suggest_smaller(char *text, size_t capacity, const struct raw *raw)
+static void suggest_smaller(const struct raw *raw, struct err *err)
 {
     const uint64_t *dims = raw->dims;
     for (int t = 0; t < VOXEL_TYPE_COUNT; t++)
         if (volume_bytes(dims, stored_types[t].bytes) == raw->payload) {
-            snprintf(text, capacity, "; --type %s would fit", stored_types[t].name);
+            err_advise(err, "--type %s would fit", stored_types[t].name);
             return;
         }
     uint64_t fit[3] = { dims[0], dims[1], dims[2] };
@@ -159,8 +169,8 @@ static void suggest_smaller(char *text, size_t capacity, const struct raw *raw)
     const uint64_t slice = volume_bytes(fit, raw->type->bytes);
     fit[raw->slowest] = slice ? raw->payload / slice : 0;
     if (slice && raw->payload && raw->payload % slice == 0)
-        snprintf(text, capacity, "; --dims %llux%llux%llu would fit", (ull)fit[0], (ull)fit[1], (ull)fit[2]);
-    else snprintf(text, capacity, "; the file is cut off, or its dimensions or type are wrong");
+        err_advise(err, "--dims %llux%llux%llu would fit", (ull)fit[0], (ull)fit[1], (ull)fit[2]);
+    else err_advise(err, "the file is cut off, or its dimensions or type are wrong");
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -174,11 +184,16 @@ static int deduce_type(struct raw *raw, const char *file, struct err *err)
         raw->type = &stored_types[bytes == 1 ? VOXEL_UINT8 : VOXEL_FLOAT32];
         return ERR_NONE;
     }
-    const char *hint = bytes == 2   ? "2 bytes a voxel: give --type uint16 or --type int16"
-                       : bytes == 8 ? "8 bytes a voxel: give --type float64, int64 or uint64"
-                                    : "which fits no type; give --dims and --type, or --offset if there is a header";
-    return err_set(err, ERR_INPUT, "%s: %llu %s for %llu x %llu x %llu voxels, %s", file, (ull)raw->payload,
-                   text_word(raw->payload, "byte", "bytes"), (ull)raw->dims[0], (ull)raw->dims[1], (ull)raw->dims[2], hint);
+    const char *const what = bytes == 2   ? "2 bytes a voxel, which several types have"
+                             : bytes == 8 ? "8 bytes a voxel, which several types have"
+                                          : "which fits no type";
+    err_set(err, ERR_INPUT, "%s: %llu %s for %llu x %llu x %llu voxels, %s", file, (ull)raw->payload,
+            text_word(raw->payload, "byte", "bytes"), (ull)raw->dims[0], (ull)raw->dims[1], (ull)raw->dims[2], what);
+    err_advise(err, "%s",
+               bytes == 2   ? "give --type uint16 or --type int16"
+               : bytes == 8 ? "give --type float64, int64 or uint64"
+                            : "give --dims and --type, or --offset if there is a header");
+    return ERR_INPUT;
 }
 
 /* Takes what the caller specifies, which overrides the file's name. */
@@ -225,19 +240,17 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
         return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: an axis is 0, or the size leaves 63 bits", file,
                        x, y, z, raw->type->name);
     if (raw->payload < need) {
-        char hint[256];
-        suggest_smaller(hint, sizeof hint, raw);
-        return err_set(err, ERR_INPUT, "%s: found %llu %s, expected %llu for %llu x %llu x %llu %s voxels%s", file,
-                       (ull)raw->payload, text_word(raw->payload, "byte", "bytes"), (ull)need, x, y, z, raw->type->name,
-                       hint);
+        err_set(err, ERR_INPUT, "%s: found %llu %s, expected %llu for %llu x %llu x %llu %s voxels", file,
+                (ull)raw->payload, text_word(raw->payload, "byte", "bytes"), (ull)need, x, y, z, raw->type->name);
+        suggest_smaller(raw, err);
+        return ERR_INPUT;
     }
     const ull rest = raw->payload - need;
-    if (rest && !desc->offset_given)
-        return err_set(err, ERR_INPUT,
-                       "%s: %llu %s left over after %llu x %llu x %llu %s voxels; if the file "
-                       "begins with a header, give --offset %llu",
-                       file, rest, text_word(rest, "byte is", "bytes are"), x, y, z, raw->type->name, rest);
-    return ERR_NONE;
+    if (!rest || desc->offset_given) return ERR_NONE;
+    err_set(err, ERR_INPUT, "%s: %llu %s left over after %llu x %llu x %llu %s voxels", file, rest,
+            text_word(rest, "byte is", "bytes are"), x, y, z, raw->type->name);
+    err_advise(err, "if the file begins with a header, give --offset %llu", rest);
+    return ERR_INPUT;
 }
 
 /* Completes `raw`, or explains what is missing or does not match. *deduced: the type comes from the size alone. */
@@ -251,11 +264,14 @@ static int complete(struct raw *raw, const struct source *source, const struct l
     if (code) return code;
     if (raw->offset > source->size)
         return err_set(err, ERR_INPUT, "%s: %s %llu is past its end (%llu %s)", file,
-                       desc->offset_given ? "--offset" : "skip", (ull)raw->offset, (ull)source->size,
+                       desc->offset_given ? "offset" : "skip", (ull)raw->offset, (ull)source->size,
                        text_word(source->size, "byte", "bytes"));
     raw->payload = source->size - raw->offset;
-    if (source->partial && (!raw->dims[0] || !raw->type))
-        return err_set(err, ERR_INPUT, "%s: no dimensions or no type in its name; give --dims XxYxZ and --type", file);
+    if (source->partial && (!raw->dims[0] || !raw->type)) {
+        err_set(err, ERR_INPUT, "%s: no dimensions or no type in its name", file);
+        err_advise(err, "give --dims XxYxZ and --type");
+        return ERR_INPUT;
+    }
     if (!raw->dims[0]) return refuse_without_dims(raw, file, err);
     *deduced = !raw->type;
     if (*deduced) code = deduce_type(raw, file, err);

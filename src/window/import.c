@@ -76,7 +76,6 @@ void import_update(struct import *import)
     struct layout layout = { 0 };
     struct source source;
     struct err err = { 0 };
-    char sentence[ERR_SENTENCE];
     import->guesses = payload % size ? 0 : raw_guess(payload / size, import->guess, IMPORT_GUESSES);
     import->why[0] = 0;
     int code = source_open(&source, import->path, &err);
@@ -86,7 +85,7 @@ void import_update(struct import *import)
         layout_free(&layout);
         source_close(&source);
     }
-    if (code) snprintf(import->why, sizeof import->why, "%s", err_sentence(&err, sentence));
+    if (code) snprintf(import->why, sizeof import->why, "%.511s", err.text); /* not the options: the box has fields */
 }
 
 void import_end(struct import *import)
