@@ -123,7 +123,7 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "synth", "sphere", "torus", "-o", "x.nrrd", says=["one NAME", "'torus'"])
         for command in ("info", "render", "extract", "bench"):
             self.refuses(USAGE, command, self.ramp(), "other.raw", says=["one FILE", "'other.raw'"])
-        self.refuses(USAGE, self.ramp(), "other.raw", says=["one FILE", "'other.raw'"])
+        self.refuses(USAGE, self.ramp(), "other.raw", says=["one FILE", "PageDown", "'other.raw'"])
 
     # ---- what files and command lines may contain ------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The real window: slider, keys, screenshots, sizes. Usage: test_window.py ISOSCOPE [VOLUME]; drive.py has more."""
+import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import time
 
@@ -319,6 +321,22 @@ class Window(drive.WindowTest):
                 place = self.place(window, name)
                 self.assertTrue(left - 1 <= place[0] and place[2] <= right, (name, place, right))
             window.quit()
+
+    def test_what_stored_values_are_multiplied_by(self):
+        """Of a NIfTI file with a slope: in the panel and in info."""
+        head = bytearray(352)
+        for form, at, *values in (("<i", 0, 348), ("<4h", 40, 3, 8, 8, 8), ("<2h", 70, 2, 8), ("<4f", 76, 1, 1, 1, 1),
+                                  ("<3f", 108, 352, 1653, -0.5), ("4s", 344, b"n+1\0")):
+            struct.pack_into(form, head, at, *values)
+        self.volume = self.path("scaled.nii")
+        with open(self.volume, "wb") as file:
+            file.write(head + bytes(i % 251 for i in range(512)))
+        told = json.loads(self.run_program("info", self.volume, "--json").stdout)
+        self.assertEqual((told["slope"], told["intercept"], told["max"]), (1653, -0.5, 250 * 1653 - 0.5))
+        self.assertNotIn("slope", self.run_program("info", "--synth", "torus", "--size", "8").stdout)
+        window = self.open()
+        self.assertIsNotNone(window.wait_for(r"widget value = 1653 x stored - 0\.5: "))
+        window.quit()
 
     def test_messages_leave_the_panel_in_sight(self):
         """In a window too narrow for both, where it is a line over the scene, or lies over a part of it."""

@@ -29,6 +29,10 @@ static void report_volume(struct report *r, const struct volume *v, const struct
     if (v->note[0]) report_text(r, "note", v->note);
     report_numbers(r, "dims", dims, 3);
     report_text(r, "type", voxel_type_name[v->grid.type]);
+    if (v->slope != 1 || v->intercept != 0) {
+        report_number(r, "slope", v->slope); /* a value is slope * stored + intercept */
+        report_number(r, "intercept", v->intercept);
+    }
     report_numbers(r, "spacing", spacing, 3);
     report_numbers(r, "origin", v->origin, 3);
     report_numbers(r, "direction", &v->direction[0][0], 9); /* rows; a column is the step from voxel to voxel */

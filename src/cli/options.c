@@ -115,11 +115,13 @@ static int parse_word(struct options *o, const struct command *command, const ch
         o->second = word;
         return ERR_NONE;
     }
-    if (o->setup.file)
-        return err_set(err, ERR_USAGE, "one %s at a time: '%s' is one too many after '%s'", command->word, word,
-                       o->setup.file);
-    o->setup.file = word;
-    return ERR_NONE;
+    if (!o->setup.file) {
+        o->setup.file = word;
+        return ERR_NONE;
+    }
+    err_set(err, ERR_USAGE, "one %s at a time: '%s' is one too many after '%s'", command->word, word, o->setup.file);
+    if (command == commands) err_advise(err, "open one; PageDown in the window then opens the next volume of its folder");
+    return ERR_USAGE;
 }
 
 static int parse_all(struct options *options, const struct command **command, int argc, char **argv, struct err *err)

@@ -1,6 +1,7 @@
 /* What colours mean: bars at the right of the scene, with numbers and the unit. */
 #include "labels_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 namespace
@@ -40,7 +41,9 @@ float draw_meaning(ImDrawList *list, const struct meaning &m, ImVec2 corner, flo
     const float line = ImGui::GetTextLineHeight();
     float wide = 0;
     for (int i = 0; i < NUMBERS; i++) {
-        snprintf(text[i], sizeof text[i], "%.4g", m.low + (m.high - m.low) * i / (NUMBERS - 1));
+        const double value = m.low + (m.high - m.low) * i / (NUMBERS - 1);
+        const bool rounding = fabs(value) < 1e-4 * (m.high - m.low); /* what is left of 0 between -0.5 and 0.500008 */
+        snprintf(text[i], sizeof text[i], "%.4g", rounding ? 0 : value);
         const float w = ImGui::CalcTextSize(text[i]).x;
         wide = w > wide ? w : wide;
     }

@@ -238,6 +238,13 @@ void volume_section(struct app *app)
              voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2),
              v->unit[0] ? " " : "", v->unit);
     ImGui::TextUnformatted(text);
+    if (v->slope != 1 || v->intercept != 0) {
+        snprintf(text, sizeof text, "value = %.6g x stored %c %.6g", v->slope, v->intercept < 0 ? '-' : '+',
+                 fabs(v->intercept));
+        if (v->intercept == 0) snprintf(text, sizeof text, "value = %.6g x stored", v->slope);
+        ImGui::TextColored(DIM_TEXT, "%s", text);
+        widget(app, "%.40s", text); /* its place says to tests what is written */
+    }
     if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
     if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {
         const uint64_t n = app->live.stats.summary.nan + app->live.stats.summary.infinite;

@@ -111,7 +111,7 @@ void map_row(struct app *app)
 /* The values of the first and last colour. Whether one is being moved. */
 bool window_row(struct app *app)
 {
-    const float unit = ImGui::CalcTextSize("0").x;
+    const ImGuiStyle &style = ImGui::GetStyle();
     double window[2];
     app_window(app, window);
     const double *const shown = app->window_types ? app->window_typed : window;
@@ -120,7 +120,9 @@ bool window_row(struct app *app)
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "from");
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(24 * unit);
+    const float all = ImGui::CalcTextSize("all").x + 2 * style.FramePadding.x + style.ItemSpacing.x +
+                      style.ItemInnerSpacing.x; /* which stands behind a range, too */
+    ImGui::SetNextItemWidth(-all);              /* "to 4.2151e-05" needs all the room there is */
     const bool changes = ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, "%.5g", "to %.5g");
     const bool held = is_held();
     if (changes && !held) app_type_window(app, low, high);
