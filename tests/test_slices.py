@@ -495,6 +495,26 @@ class Window(drive.WindowTest):
         window.xdo("type", text)
         window.settle("Shift_L")
 
+    def test_the_ruler_leaves_the_colour_bar_in_sight(self):
+        """A length that would be written behind it is written beside it."""
+        window = self.drawn
+        window.press("2", "slice x on")
+        window.press("3", "view ")
+        window.settle()
+        window.point_at("scene")
+        for _ in range(4):
+            window.xdo("click", 4)
+            window.settle()
+        since = window.mark()
+        for place, says in ((0.65, r"ruler point \d: at "), (0.97, r"ruler length \S+\n")):
+            self.assertIsNotNone(window.click("scene", says, place, 0.15, "shift"))
+        self.assertIsNotNone(window.wait_for(r"widget ruler [\d.]+[^:]*: ", since))
+        label, legend = r"ruler [\d.]+[^:]*", window.point("legend", 0, 0)
+        self.assertGreater(window.point(label)[1], legend[1])
+        self.assertLess(window.point(label)[1], window.point("legend", 1, 1)[1])
+        self.assertLess(window.point(label, 1)[0], legend[0])
+        window.quit()
+
     def test_panel_of_cuts_and_colours(self):
         window = self.drawn
         window.click("slice z cut", r"slice z cuts below 23|slice z cuts above 23")

@@ -141,10 +141,11 @@ void labels_lay_bar(const struct labels *l, struct labels_bar *bar)
 
 void labels_write(const struct labels *l, ImDrawList *list)
 {
+    ImVec2 from, to;
     if (!l->volume->grid.voxels || !(l->width > 0) || !(l->height > 0)) return;
     if (l->box) box_numbers(*l, list);
     if (l->box) scale_bar(*l, list);
-    labels_legend(l, list);
+    labels_legend(l, list, &from, &to);
     if (l->axes) labels_axes(l, list);
 }
 

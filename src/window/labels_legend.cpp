@@ -8,7 +8,8 @@ namespace
 {
 
 const float WIDTH = 14, HEIGHT = 168, MARGIN = 16, GAP = 6; /* pixels at scale 1 */
-const ImU32 DARK = IM_COL32(16, 19, 24, 205), BRIGHT = IM_COL32(244, 246, 250, 255);
+const ImU32 DARK = IM_COL32(16, 19, 24, 240);               /* a line behind it must not cross its numbers */
+const ImU32 BRIGHT = IM_COL32(244, 246, 250, 255);
 const int NUMBERS = 5;
 
 struct meaning {
@@ -34,31 +35,41 @@ void draw_bar(ImDrawList *list, const struct colour_map *map, ImVec2 low, ImVec2
     list->AddRect(low, high, DARK);
 }
 
-/* With its upper right corner there; returns its left side. */
-float draw_meaning(ImDrawList *list, const struct meaning &m, ImVec2 corner, float unit)
-{
+/* Where a bar and its numbers stand. */
+struct place {
     char text[NUMBERS][24];
+    ImVec2 low, high; /* of the bar, */
+    ImVec2 from, to;  /* and of the ground of all */
+};
+
+/* With its upper right corner there. */
+void lay_meaning(struct place *p, const struct meaning &m, ImVec2 corner, float unit)
+{
     const float line = ImGui::GetTextLineHeight();
     float wide = 0;
     for (int i = 0; i < NUMBERS; i++) {
         const double value = m.low + (m.high - m.low) * i / (NUMBERS - 1);
         const bool rounding = fabs(value) < 1e-4 * (m.high - m.low); /* what is left of 0 between -0.5 and 0.500008 */
-        snprintf(text[i], sizeof text[i], "%.4g", rounding ? 0 : value);
-        const float w = ImGui::CalcTextSize(text[i]).x;
-        wide = w > wide ? w : wide;
+        snprintf(p->text[i], sizeof p->text[i], "%.4g", rounding ? 0 : value);
+        wide = fmaxf(wide, ImGui::CalcTextSize(p->text[i]).x);
     }
-    wide += (WIDTH + GAP) * unit;
-    const float head = ImGui::CalcTextSize(m.title).x, all = head > wide ? head : wide;
-    const ImVec2 low(corner.x - all, corner.y + 1.5f * line), high(low.x + WIDTH * unit, low.y + HEIGHT * unit);
-    list->AddRectFilled(ImVec2(low.x - GAP * unit, corner.y - GAP * unit), ImVec2(corner.x + GAP * unit, high.y + line),
-                        DARK, 4 * unit);
-    list->AddText(ImVec2(low.x, corner.y), ACCENT, m.title);
-    draw_bar(list, m.map, low, high);
+    const float all = fmaxf(ImGui::CalcTextSize(m.title).x, wide + (WIDTH + GAP) * unit);
+    p->low = ImVec2(corner.x - all, corner.y + 1.5f * line);
+    p->high = ImVec2(p->low.x + WIDTH * unit, p->low.y + HEIGHT * unit);
+    p->from = ImVec2(p->low.x - GAP * unit, corner.y - GAP * unit);
+    p->to = ImVec2(corner.x + GAP * unit, p->high.y + line);
+}
+
+void draw_meaning(ImDrawList *list, const struct place &p, const struct meaning &m, float unit)
+{
+    const float line = ImGui::GetTextLineHeight();
+    list->AddRectFilled(p.from, p.to, DARK, 4 * unit);
+    list->AddText(ImVec2(p.low.x, p.from.y + GAP * unit), ACCENT, m.title);
+    draw_bar(list, m.map, p.low, p.high);
     for (int i = 0; i < NUMBERS; i++) {
-        const float y = high.y - (high.y - low.y) * (float)i / (NUMBERS - 1);
-        list->AddText(ImVec2(high.x + GAP * unit, y - line / 2), BRIGHT, text[i]);
+        const float y = p.high.y - (p.high.y - p.low.y) * (float)i / (NUMBERS - 1);
+        list->AddText(ImVec2(p.high.x + GAP * unit, y - line / 2), BRIGHT, p.text[i]);
     }
-    return low.x;
 }
 
 struct meaning of_slices(const struct labels *l)
@@ -79,12 +90,24 @@ struct meaning of_surfaces(const struct labels *l)
 
 } // namespace
 
-void labels_legend(const struct labels *l, ImDrawList *list)
+bool labels_legend(const struct labels *l, ImDrawList *list, ImVec2 *from, ImVec2 *to)
 {
     const float unit = (float)l->scale;
     const double least = HEIGHT * unit;
-    if (l->width < 4 * least / 3 || l->height - l->under < 2 * least) return;
+    const bool used[] = { l->tint->by != TINT_NONE, slices_any(l->slices) };
+    if (l->width < 4 * least / 3 || l->height - l->under < 2 * least) return false;
     ImVec2 corner((float)(l->left + l->width) - MARGIN * unit, (float)(l->top + l->under) + MARGIN * unit);
-    if (l->tint->by) corner.x = draw_meaning(list, of_surfaces(l), corner, unit) - (MARGIN + 2 * GAP) * unit;
-    if (slices_any(l->slices)) draw_meaning(list, of_slices(l), corner, unit);
+    struct place place;
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        if (!used[i]) continue;
+        const struct meaning m = i ? of_slices(l) : of_surfaces(l);
+        lay_meaning(&place, m, corner, unit);
+        if (list) draw_meaning(list, place, m, unit);
+        if (!any) *to = place.to; /* the first stands at the right */
+        *from = place.from;
+        any = true;
+        corner.x = place.low.x - (MARGIN + 2 * GAP) * unit;
+    }
+    return any;
 }

@@ -21,7 +21,9 @@ void labels_axis(ImDrawList *list, float unit, enum volume_world world, const st
                  bool lit);
 
 void labels_axes(const struct labels *labels, ImDrawList *list);
-void labels_legend(const struct labels *labels, ImDrawList *list);
+
+/* Draws what colours mean; list NULL: only finds the corners of the ground that it stands on. False: it is not there. */
+bool labels_legend(const struct labels *labels, ImDrawList *list, ImVec2 *from, ImVec2 *to);
 
 #endif
 #endif

@@ -54,6 +54,7 @@ void widget(const struct app *app, const char *name, ...) __attribute__((format(
 
 /* The same for the present window, which is called `name`. */
 void window_widget(const struct app *app, const char *name);
+void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high); /* of what is only drawn */
 
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);

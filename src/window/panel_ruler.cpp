@@ -1,6 +1,8 @@
 /* The ruler over the scene. */
 #include "panel_parts.h"
 #include "app_probe.h"
+#include "app_view.h"
+#include "labels_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,14 +10,30 @@
 namespace
 {
 
+/* The left of a text as wide as that: beside the legend, which is written over it, where it would lie behind. */
+float clear_of_legend(const struct app *app, ImVec2 from, ImVec2 size, float gap)
+{
+    struct labels labels;
+    ImVec2 low, high;
+    app_labels(app, &labels);
+    if (!labels_legend(&labels, NULL, &low, &high)) return from.x;
+    const bool behind = from.x + size.x + gap > low.x && from.x - gap < high.x && from.y - gap < high.y &&
+                        from.y + size.y + gap > low.y;
+    return behind ? low.x - size.x - 2 * gap : from.x;
+}
+
 /* Text on a dark ground, its middle at `at`. */
 void mark(ImDrawList *list, const struct app *app, ImVec2 at, const char *text)
 {
     const float unit = (float)app->scale;
-    const ImVec2 size = ImGui::CalcTextSize(text), from(at.x - size.x / 2, at.y - size.y / 2);
-    list->AddRectFilled(ImVec2(from.x - 4 * unit, from.y - 2 * unit),
-                        ImVec2(from.x + size.x + 4 * unit, from.y + size.y + 2 * unit), IM_COL32(10, 12, 15, 220),
-                        3 * unit);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    ImVec2 from(at.x - size.x / 2, at.y - size.y / 2);
+    from.x = clear_of_legend(app, from, size, 4 * unit);
+    const ImVec2 low(from.x - 4 * unit, from.y - 2 * unit), high(from.x + size.x + 4 * unit, from.y + size.y + 2 * unit);
+    list->AddRectFilled(low, high, IM_COL32(10, 12, 15, 220), 3 * unit);
+    char name[80];
+    snprintf(name, sizeof name, "ruler %s", text);
+    log_place(app, name, low, high);
     list->AddText(from, ACCENT, text);
 }
 

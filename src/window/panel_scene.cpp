@@ -42,8 +42,10 @@ void scene_labels(const struct app *app)
 {
     struct labels labels;
     struct labels_bar bar;
+    ImVec2 from, to;
     app_labels(app, &labels);
     labels_write(&labels, ImGui::GetBackgroundDrawList());
+    if (labels_legend(&labels, NULL, &from, &to)) log_place(app, "legend", from, to);
     if (!labels.box || !labels.volume->grid.voxels || !(labels.width > 0)) return;
     labels_lay_bar(&labels, &bar);
     tell_bar(app, bar);

@@ -11,6 +11,14 @@ namespace
 /* Two coordinates in one int. In small windows boxes stick out, so they may be negative. */
 int pack(int high, int low) { return (int)((unsigned)high << 16 | ((unsigned)low & 0xffff)); }
 
+void leave_field(struct app *app, struct typed *typed)
+{
+    typed->on = false;
+    if (strcmp(typed->text, typed->first) != 0) typed->take(app, typed->text);
+}
+
+} // namespace
+
 /* Dear ImGui's storage keeps what was logged last. */
 void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high)
 {
@@ -23,14 +31,6 @@ void log_place(const struct app *app, const char *text, const ImVec2 &low, const
     logged->SetInt(id + 1, corner[1]);
     app_log(app, "widget %s: %d %d %d %d", text, left, top, right, bottom);
 }
-
-void leave_field(struct app *app, struct typed *typed)
-{
-    typed->on = false;
-    if (strcmp(typed->text, typed->first) != 0) typed->take(app, typed->text);
-}
-
-} // namespace
 
 void widget(const struct app *app, const char *name, ...)
 {
