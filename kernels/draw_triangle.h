@@ -231,7 +231,8 @@ ISO_FN void draw_shares(const struct draw_point p[3], uint32_t x, uint32_t y, bo
     }
 }
 
-/* The same for a triangle that was cut. In homogeneous coordinates, a vertex needs no place (Olano and Greer 1997). */
+/* The same for a triangle that was cut. In homogeneous coordinates, a vertex needs no place (Olano and Greer 1997). A
+ * triangle seen from the side has no shares, although its rounded places may have covered a pixel. */
 ISO_RARE_FN void draw_shares_clipped(const struct draw_desc *d, const uint32_t index[3], uint32_t x, uint32_t y,
                                      float share[3])
 {
@@ -247,7 +248,7 @@ ISO_RARE_FN void draw_shares_clipped(const struct draw_desc *d, const uint32_t i
         edge[i] = dx[a] * dy[b] - dx[b] * dy[a];
         sum += edge[i];
     }
-    for (int i = 0; i < 3; i++) share[i] = (float)(edge[i] / sum);
+    for (int i = 0; i < 3; i++) share[i] = sum < 0 || sum > 0 ? (float)(edge[i] / sum) : 0.0f;
 }
 
 /* Packs a normal of any length, towards the viewer. */

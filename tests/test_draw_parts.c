@@ -82,6 +82,25 @@ static void check_box_without_places(void)
     CHECK(some.high[0] == WIDTH - 1);
 }
 
+/* A triangle that reaches out of the view and is seen from the side, so that the sum of its shares is 0: its normal points to
+ * the viewer. The matrix is one of sheared voxels, with which no infinity would meet its opposite and become NaN. */
+static void check_seen_from_the_side(void)
+{
+    static const struct vertex corner[] = { { 1, 1, 0, 0x10040100 }, { 2, 1, 0, 0x300c0300 }, { 4, 1, 0, 0x10040100 } };
+    static const uint32_t index[] = { 0, 1, 2 };
+    const struct draw_desc d = { .vertices = corner,
+                                 .width = 1,
+                                 .height = 1,
+                                 .surface = 1,
+                                 .clip_from_voxel = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 },
+                                 .view_normal = { 1, 1, 1, 1, 2, 1, 1, 1, 2 } };
+    float share[3];
+    check_subject("seen from the side");
+    draw_shares_clipped(&d, index, 0, 0, share);
+    for (int i = 0; i < 3; i++) CHECK(share[i] == 0);
+    CHECK(draw_seen(&d, index, share, true) == draw_pack(&d, (struct draw_float3){ 0, 0, 1 }, true));
+}
+
 int main(void)
 {
     static const size_t parts[] = { 1, 2, 5, 33 };
@@ -90,6 +109,7 @@ int main(void)
     check_seed(31);
     make_mesh();
     check_box_without_places();
+    check_seen_from_the_side();
     if (!CHECK(!backend_cpu.open(&x, -1, 2)) || !CHECK(draw(draw_cpu, &x, 1, &whole))) return 1;
     for (const struct draw_rung *rung = draw_cpu; rung->rung.name; rung++) {
         check_subject(rung->rung.name);
