@@ -217,6 +217,23 @@ static void coarse_levels_follow_the_time(const struct live_host *host, const st
     live_close(&live);
 }
 
+static void count_job(void *job) { ++*(int *)job; }
+
+/* A job that is started runs, also where the worker is closed before its thread has looked. */
+static void closed_at_once(void)
+{
+    int ran = 0;
+    check_subject("a worker that is closed at once");
+    for (int i = 0; i < 500; i++) {
+        struct worker worker;
+        struct err err = { 0 };
+        if (!CHECK(!worker_open(&worker, &worker_thread, wake, NULL, &err))) return;
+        worker_start(&worker, count_job, &ran);
+        worker_close(&worker);
+        CHECK(ran == i + 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 60;
@@ -225,6 +242,7 @@ int main(int argc, char **argv)
     struct live_host host = { &mesh_memory, &worker_thread, clock_now, wake, tell, NULL, live_limits };
     const struct setup setup = { .file = path, .backend = CHOICE_CPU, .threads = 2 };
     host.limits.coarse_voxels = 1 << 14;
+    closed_at_once();
     times_are_of_one_work(&host, &setup);
     coarse_levels_follow_the_time(&host, &setup);
     for (int i = 0; i < rounds; i++) {

@@ -77,7 +77,7 @@ static void *work(void *context)
         w->run(w->job);
         trace_pop();
         pthread_mutex_lock(&t->mutex);
-        if (t->phase == BUSY) t->phase = DONE;
+        t->phase = DONE;
         pthread_cond_broadcast(&t->changed);
         pthread_mutex_unlock(&t->mutex);
         w->wake(w->context);
@@ -108,9 +108,18 @@ static void change(struct thread *t, enum phase phase)
     pthread_mutex_unlock(&t->mutex);
 }
 
+static void thread_wait(struct worker *w)
+{
+    struct thread *t = w->state;
+    pthread_mutex_lock(&t->mutex);
+    while (t->phase == BUSY) pthread_cond_wait(&t->changed, &t->mutex);
+    pthread_mutex_unlock(&t->mutex);
+}
+
 static void thread_close(struct worker *w)
 {
     struct thread *t = w->state;
+    thread_wait(w); /* the thread may not have begun yet, and it is the job that frees what was handed to it */
     change(t, QUITS);
     pthread_join(t->thread, NULL);
     pthread_mutex_destroy(&t->mutex);
@@ -128,14 +137,6 @@ static bool thread_take(struct worker *w)
     if (done) t->phase = IDLE;
     pthread_mutex_unlock(&t->mutex);
     return done;
-}
-
-static void thread_wait(struct worker *w)
-{
-    struct thread *t = w->state;
-    pthread_mutex_lock(&t->mutex);
-    while (t->phase == BUSY) pthread_cond_wait(&t->changed, &t->mutex);
-    pthread_mutex_unlock(&t->mutex);
 }
 
 const struct executor worker_thread = { thread_open, thread_close, thread_start, thread_take, thread_wait };

@@ -19,7 +19,7 @@ struct worker;
 
 struct executor {
     int (*open)(struct worker *worker, struct err *err); /* on error nothing is left open */
-    void (*close)(struct worker *worker);                /* waits for the running job */
+    void (*close)(struct worker *worker);                /* waits for the job that was started */
     void (*start)(struct worker *worker);                /* begins worker->run(worker->job) */
     bool (*take)(struct worker *worker);
     void (*wait)(struct worker *worker);
@@ -42,7 +42,8 @@ struct worker {
 int worker_open(struct worker *worker, const struct executor *executor, void (*wake)(void *context), void *context,
                 struct err *err);
 
-/* Cancels what runs, waits for it and closes. One that was never opened is fine. */
+/* Cancels what was started, waits for it and closes: each job runs, and frees what it was handed, but one that is closed right
+ * after its start finds itself cancelled. One that was never opened is fine. */
 void worker_close(struct worker *worker);
 
 /* Only while nothing runs and what ran before has been taken. */
