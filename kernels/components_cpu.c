@@ -4,6 +4,8 @@
  * All rungs keep a forest in `labels`: each vertex names a smaller one of its component, or itself. Labels only sink. */
 #include "components.h"
 
+#include "cpu_util.h"
+
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Union-find (Tarjan 1975): for each edge, find the two roots and hang the larger below the smaller. On the way, every
  * other vertex is hung below its grandparent (path halving, Tarjan and van Leeuwen 1984), so paths stay short without
@@ -42,8 +44,7 @@ static uint32_t load(const uint32_t *at) { return __atomic_load_n(at, __ATOMIC_R
 
 static void start(const struct components_desc *d, const struct exec *x)
 {
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t v = 0; v < d->vertices; v++) d->labels[v] = (uint32_t)v;
+    CPU_EACH(x, v, d->vertices, { d->labels[v] = (uint32_t)v; })
 }
 
 /* ---- propagation ---------------------------------------------------------------------------------------------------
@@ -60,6 +61,22 @@ static bool sink(uint32_t *label, uint32_t to)
     return false;
 }
 
+/* Return true if a label of triangles first to last - 1 has sunk. */
+static bool sink_triangles(const struct components_desc *d, size_t first, size_t last)
+{
+    bool changed = false;
+    for (size_t t = first; t < last; t++) {
+        uint32_t *label[3], least = UINT32_MAX;
+        for (int c = 0; c < 3; c++) {
+            label[c] = &d->labels[d->indices[3 * t + (size_t)c]];
+            if (load(label[c]) < least) least = load(label[c]);
+        }
+        for (int c = 0; c < 3; c++)
+            if (sink(label[c], least)) changed = true;
+    }
+    return changed;
+}
+
 static int propagation(const struct components_desc *d, void *scratch, struct exec *x)
 {
     bool changed = true;
@@ -68,15 +85,8 @@ static int propagation(const struct components_desc *d, void *scratch, struct ex
     while (changed && !exec_is_cancelled(x)) {
         changed = false;
 #pragma omp parallel for num_threads(x->threads) schedule(static) reduction(|| : changed)
-        for (size_t t = 0; t < d->triangles; t++) {
-            uint32_t *label[3], least = UINT32_MAX;
-            for (int c = 0; c < 3; c++) {
-                label[c] = &d->labels[d->indices[3 * t + (size_t)c]];
-                if (load(label[c]) < least) least = load(label[c]);
-            }
-            for (int c = 0; c < 3; c++)
-                if (sink(label[c], least)) changed = true;
-        }
+        for (size_t first = 0; first < d->triangles; first += CPU_PIECE)
+            changed = sink_triangles(d, first, cpu_piece_end(x, first, d->triangles)) || changed;
     }
     return 0;
 }
@@ -120,15 +130,12 @@ static int threads(const struct components_desc *d, void *scratch, struct exec *
 {
     (void)scratch;
     start(d, x);
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t t = 0; t < d->triangles; t++) {
+    CPU_EACH(x, t, d->triangles, {
         const uint32_t *corner = d->indices + 3 * t;
         unite_shared(d->labels, corner[0], corner[1]);
         unite_shared(d->labels, corner[1], corner[2]);
-    }
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t v = 0; v < d->vertices; v++)
-        __atomic_store_n(&d->labels[v], root_of(d->labels, (uint32_t)v), __ATOMIC_RELAXED);
+    })
+    CPU_EACH(x, v, d->vertices, { __atomic_store_n(&d->labels[v], root_of(d->labels, (uint32_t)v), __ATOMIC_RELAXED); })
     return 0;
 }
 

@@ -1,4 +1,5 @@
-/* What the CPU rungs share: how threads split n elements, and 32 voxels of a row compared at once. */
+/* What the CPU rungs share: how threads split n elements and look whether they are to stop, and 32 voxels of a row compared
+ * at once. */
 #ifndef ISO_CPU_UTIL_H
 #define ISO_CPU_UTIL_H
 
@@ -10,6 +11,30 @@ static inline size_t part_start(size_t n, int part, int parts)
     const size_t each = n / (size_t)parts, extra = n % (size_t)parts, p = (size_t)part;
     return each * p + (p < extra ? p : extra);
 }
+
+enum { CPU_PIECE = 1 << 14 }; /* elements: some 0.1 ms of them */
+
+/* Return where the piece that begins at `first` ends, or `first` if x is cancelled. */
+static inline size_t cpu_piece_end(const struct exec *x, size_t first, size_t end)
+{
+    if (exec_is_cancelled(x)) return first;
+    return end - first < CPU_PIECE ? end : first + CPU_PIECE;
+}
+
+/* Do `...` for i from 0 to n - 1, by the threads of x, which look for each piece whether x is cancelled. A pass that goes on
+ * with what others have made must look so before it reads: where they stopped, there may be no indices. */
+/* clang-format off */
+#define CPU_EACH(x, i, n, ...)                                                                     \
+    {                                                                                              \
+        const int cpu_threads = (x)->threads;                                                      \
+        const size_t cpu_end = (n);                                                                \
+        _Pragma("omp parallel for num_threads(cpu_threads) schedule(static)")                      \
+        for (size_t cpu_first = 0; cpu_first < cpu_end; cpu_first += CPU_PIECE) {                  \
+            const size_t cpu_last = cpu_piece_end(x, cpu_first, cpu_end);                          \
+            for (size_t i = cpu_first; i < cpu_last; i++) __VA_ARGS__                              \
+        }                                                                                          \
+    }
+/* clang-format on */
 
 /* Replace the count of each part by the sum of the counts before it; return the sum of all. */
 static inline uint64_t counts_to_starts(uint64_t *counts, int parts)

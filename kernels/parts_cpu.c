@@ -5,8 +5,7 @@
 
 static int mark_roots(const uint32_t *labels, uint32_t *flags, size_t n, struct exec *x)
 {
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t v = 0; v < n; v++) flags[v] = labels[v] == v;
+    CPU_EACH(x, v, n, { flags[v] = labels[v] == v; })
     return 0;
 }
 
@@ -71,13 +70,13 @@ static void count_vertices(const struct parts_desc *d, size_t begin, size_t end)
 
 static int measure(const struct parts_desc *d, struct exec *x)
 {
-    const int parts = x->threads;
-#pragma omp parallel for num_threads(parts) schedule(static)
-    for (size_t i = 0; i < d->count; i++) d->parts[i] = part_empty();
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int p = 0; p < parts; p++) {
-        measure_triangles(d, part_start(d->triangles, p, parts), part_start(d->triangles, p + 1, parts));
-        count_vertices(d, part_start(d->vertex_count, p, parts), part_start(d->vertex_count, p + 1, parts));
+    CPU_EACH(x, i, d->count, { d->parts[i] = part_empty(); })
+#pragma omp parallel num_threads(x->threads)
+    {
+#pragma omp for schedule(static) nowait
+        for (size_t t = 0; t < d->triangles; t += CPU_PIECE) measure_triangles(d, t, cpu_piece_end(x, t, d->triangles));
+#pragma omp for schedule(static)
+        for (size_t v = 0; v < d->vertex_count; v += CPU_PIECE) count_vertices(d, v, cpu_piece_end(x, v, d->vertex_count));
     }
     return 0;
 }
@@ -86,17 +85,16 @@ static int measure(const struct parts_desc *d, struct exec *x)
 
 static int mark_kept(const struct parts_desc *d, const uint8_t *keep, uint32_t *flags, struct exec *x)
 {
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t t = 0; t < d->triangles; t++) flags[t] = keep[d->numbers[d->labels[d->indices[3 * t]]]];
+    CPU_EACH(x, t, d->triangles, { flags[t] = keep[d->numbers[d->labels[d->indices[3 * t]]]]; })
     return 0;
 }
 
 static int gather_kept(const uint32_t *indices, const uint32_t *flags, const uint32_t *starts, uint32_t *out, size_t n,
                        struct exec *x)
 {
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t t = 0; t < n; t++)
+    CPU_EACH(x, t, n, {
         for (size_t c = 0; c < 3 && flags[t]; c++) out[3 * (size_t)starts[t] + c] = indices[3 * t + c];
+    })
     return 0;
 }
 

@@ -38,26 +38,28 @@ static size_t scratch_qsort(const struct sort_desc *d, const struct exec *x)
  * buffer into another and back.
  * Cost: a second buffer, and log2 n passes over both; which run is next cannot be predicted. */
 
-static void merge_runs(const uint64_t *in, uint64_t *out, size_t begin, size_t middle, size_t end)
+static void merge_runs(const uint64_t *in, uint64_t *out, size_t begin, size_t middle, size_t end, const struct exec *x)
 {
     size_t a = begin, b = middle;
-    for (size_t i = begin; i < end; i++) out[i] = b >= end || (a < middle && in[a] < in[b]) ? in[a++] : in[b++];
+    for (size_t i = begin, stop; i < end && (stop = cpu_piece_end(x, i, end)) > i;)
+        for (; i < stop; i++) out[i] = b >= end || (a < middle && in[a] < in[b]) ? in[a++] : in[b++];
 }
 
 static int run_merge(const struct sort_desc *d, void *scratch, struct exec *x)
 {
-    (void)x;
     const size_t n = d->n;
     uint64_t *in = scratch, *out = in + n;
+    if (exec_is_cancelled(x)) return 0;
     for (size_t i = 0; i < n; i++) in[i] = sort_item(d, i);
-    for (size_t run = 1; run < n; run *= 2) {
+    for (size_t run = 1; run < n && !exec_is_cancelled(x); run *= 2) {
         for (size_t begin = 0; begin < n; begin += 2 * run) {
             const size_t middle = n - begin < run ? n : begin + run, end = n - begin < 2 * run ? n : begin + 2 * run;
-            merge_runs(in, out, begin, middle, end);
+            merge_runs(in, out, begin, middle, end, x);
         }
         uint64_t *swap = in;
         in = out, out = swap;
     }
+    if (exec_is_cancelled(x)) return 0; /* there may be no positions */
     for (size_t i = 0; i < n; i++) sort_store(d, i, in[i]);
     return 0;
 }
@@ -77,17 +79,27 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 
 enum { DIGITS = 256, PASSES = 4 };
 
-static void count_digits(const uint64_t *in, size_t begin, size_t end, unsigned shift, size_t *count)
+static void count_digits(const uint64_t *in, size_t begin, size_t end, unsigned shift, size_t *count, const struct exec *x)
 {
     memset(count, 0, DIGITS * sizeof *count);
-    for (size_t i = begin; i < end; i++) count[in[i] >> shift & (DIGITS - 1)]++;
+    for (size_t i = begin, stop; i < end && (stop = cpu_piece_end(x, i, end)) > i;)
+        for (; i < stop; i++) count[in[i] >> shift & (DIGITS - 1)]++;
 }
 
-static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shift, size_t *counts, int parts)
+/* A part whose counts are not complete, since x was cancelled, is not moved: it could leave the array. */
+static void move_digits(const uint64_t *in, uint64_t *out, size_t begin, size_t end, unsigned shift, size_t *offset,
+                        const struct exec *x)
 {
+    for (size_t i = begin, stop; i < end && (stop = cpu_piece_end(x, i, end)) > i;)
+        for (; i < stop; i++) out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i];
+}
+
+static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shift, size_t *counts, const struct exec *x)
+{
+    const int parts = x->threads;
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int p = 0; p < parts; p++)
-        count_digits(in, part_start(n, p, parts), part_start(n, p + 1, parts), shift, counts + (size_t)p * DIGITS);
+        count_digits(in, part_start(n, p, parts), part_start(n, p + 1, parts), shift, counts + (size_t)p * DIGITS, x);
     size_t sum = 0;
     for (size_t digit = 0; digit < DIGITS; digit++)
         for (int p = 0; p < parts; p++) {
@@ -97,11 +109,8 @@ static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shi
             sum = next;
         }
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int p = 0; p < parts; p++) {
-        size_t *offset = counts + (size_t)p * DIGITS;
-        for (size_t i = part_start(n, p, parts); i < part_start(n, p + 1, parts); i++)
-            out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i];
-    }
+    for (int p = 0; p < parts; p++)
+        move_digits(in, out, part_start(n, p, parts), part_start(n, p + 1, parts), shift, counts + (size_t)p * DIGITS, x);
 }
 
 static int run_radix(const struct sort_desc *d, void *scratch, struct exec *x)
@@ -109,14 +118,12 @@ static int run_radix(const struct sort_desc *d, void *scratch, struct exec *x)
     const size_t n = d->n;
     uint64_t *in = scratch, *out = in + n;
     size_t *counts = (size_t *)(out + n);
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t i = 0; i < n; i++) in[i] = sort_item(d, i);
+    CPU_EACH(x, i, n, { in[i] = sort_item(d, i); })
     for (unsigned pass = 0; pass < PASSES; pass += 2) { /* there and back */
-        radix_pass(in, out, n, 32 + 8 * pass, counts, x->threads);
-        radix_pass(out, in, n, 40 + 8 * pass, counts, x->threads);
+        radix_pass(in, out, n, 32 + 8 * pass, counts, x);
+        radix_pass(out, in, n, 40 + 8 * pass, counts, x);
     }
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t i = 0; i < n; i++) sort_store(d, i, in[i]);
+    CPU_EACH(x, i, n, { sort_store(d, i, in[i]); })
     return 0;
 }
 
