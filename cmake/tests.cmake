@@ -111,7 +111,9 @@ endif()
 
 if(iso_window)
     add_checks(view box camera tile) # what of a picture needs no OpenGL
-    add_checks(view pause preview render_shade)
+    add_checks(view pause png preview render_shade)
+    target_link_options(test_png PRIVATE -Wl,--wrap=deflate)
+    target_link_libraries(test_png PRIVATE ${file_libraries})
     add_checks(window frames palette places) # and of the window
     add_checks(cli_window draw_gl)
 endif()

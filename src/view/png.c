@@ -1,6 +1,7 @@
 /* PNG, second edition (W3C 2003): a signature, and chunks of length, kind, bytes and checksum. */
 #include "png.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,20 @@ static void put_32(unsigned char to[4], uint32_t value)
     for (int i = 0; i < 4; i++) to[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
+static void write_bytes(struct png *png, const void *bytes, size_t count)
+{
+    if (!png->error && fwrite(bytes, 1, count, png->replace.file) != count) png->error = errno;
+}
+
 static void write_chunk(struct png *png, const char kind[4], const unsigned char *bytes, size_t count)
 {
     unsigned char head[8], tail[4];
-    FILE *const file = png->replace.file;
     put_32(head, (uint32_t)count);
     memcpy(head + 4, kind, 4);
     put_32(tail, (uint32_t)crc32(crc32(0, (const Bytef *)kind, 4), bytes, (uInt)count));
-    png->fine = png->fine && fwrite(head, 1, 8, file) == 8 && fwrite(bytes, 1, count, file) == count &&
-                fwrite(tail, 1, 4, file) == 4;
+    write_bytes(png, head, sizeof head);
+    write_bytes(png, bytes, count);
+    write_bytes(png, tail, sizeof tail);
 }
 
 static void write_head(struct png *png, int channels, int width, int height)
@@ -43,7 +49,7 @@ static void write_head(struct png *png, int channels, int width, int height)
     put_32(head + 4, (uint32_t)height);
     head[8] = 8;                     /* bits */
     head[9] = channels == 4 ? 6 : 2; /* colour, with or without opacity */
-    png->fine = fwrite(signature, 1, 8, png->replace.file) == 8;
+    write_bytes(png, signature, sizeof signature);
     write_chunk(png, "IHDR", head, sizeof head);
 }
 
@@ -71,7 +77,7 @@ static bool open_zip(struct png *png, int channels, int width)
 
 int png_open(struct png *png, const char *path, int channels, int width, int height, struct err *err)
 {
-    *png = (struct png){ .fine = true };
+    *png = (struct png){ .zip = NULL };
     if (!open_zip(png, channels, width))
         return err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
     const int code = replace_open(&png->replace, path, err);
@@ -91,14 +97,17 @@ static void pump(struct png *png, bool finish)
         code = deflate(stream, finish ? Z_FINISH : Z_NO_FLUSH);
         const size_t bytes = OUT_BYTES - stream->avail_out;
         if (bytes) write_chunk(png, "IDAT", png->zip->out, bytes);
-    } while (!stream->avail_out && png->fine && code == Z_OK);
+    } while (!stream->avail_out && !png->error && code == Z_OK);
+    /* Z_BUF_ERROR: the chunk before was full and took all there was, which is an error only if the end is to come. */
+    const bool fine = finish ? code == Z_STREAM_END : code == Z_OK || code == Z_BUF_ERROR;
+    if (!fine && !png->error) png->error = EIO;
 }
 
 bool png_rows(struct png *png, const unsigned char *pixels, int rows)
 {
     struct png_zip *const zip = png->zip;
     const size_t step = zip->channels;
-    for (int y = 0; y < rows && png->fine; y++, pixels += zip->row) {
+    for (int y = 0; y < rows && !png->error; y++, pixels += zip->row) {
         zip->line[0] = FROM_THE_LEFT;
         memcpy(zip->line + 1, pixels, step);
         for (size_t i = step; i < zip->row; i++) zip->line[1 + i] = (unsigned char)(pixels[i] - pixels[i - step]);
@@ -106,7 +115,7 @@ bool png_rows(struct png *png, const unsigned char *pixels, int rows)
         zip->stream.avail_in = (uInt)(zip->row + 1);
         pump(png, false);
     }
-    return png->fine;
+    return !png->error;
 }
 
 int png_close(struct png *png, struct err *err)
@@ -114,7 +123,8 @@ int png_close(struct png *png, struct err *err)
     pump(png, true);
     write_chunk(png, "IEND", (const unsigned char *)"", 0);
     close_zip(png);
-    return replace_close(&png->replace, png->fine, err);
+    errno = png->error;
+    return replace_close(&png->replace, !png->error, err);
 }
 
 void png_abandon(struct png *png)

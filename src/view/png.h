@@ -11,7 +11,7 @@ extern "C" {
 struct png {
     struct replace replace;
     struct png_zip *zip; /* compresses; NULL: not open */
-    bool fine;           /* all so far was written */
+    int error;           /* errno of what failed first; 0: all so far was written */
 };
 
 /* Begins a picture of width x height pixels of 8 bits, RGB (3 channels) or RGBA (4). `path` must outlive it. Errors:
