@@ -63,7 +63,7 @@ struct backend_ops {
     int (*open)(struct exec *x, int device, int threads);
     void (*close)(struct exec *x);
 
-    int (*alloc)(void **memory, size_t bytes); /* uninitialised; bytes 0 gives NULL */
+    int (*alloc)(void **memory, size_t bytes); /* uninitialised, at a multiple of 256; bytes 0 gives NULL */
     void (*free)(void *memory);                /* NULL is allowed */
     size_t (*memory_free)(void);               /* estimate of the bytes that alloc can still give; SIZE_MAX: unknown */
 

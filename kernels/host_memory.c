@@ -1,6 +1,7 @@
 /* Host memory, as Linux reports it in /proc and /sys; contract in host_memory.h. */
 #include "host_memory.h"
 
+#include "backend.h"
 #include "grid.h"
 
 #include <limits.h>
@@ -114,7 +115,8 @@ size_t host_memory_free(void)
 
 void *host_memory_alloc(size_t bytes)
 {
-    if (bytes < HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
+    if (bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+    if (bytes < HUGE_PAGE) return aligned_alloc(256, scratch_round(bytes));
     void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
     /* This is only advice: the kernel may keep small pages. What lies after the last whole huge page stays in small
      * pages, so no unused memory is touched. */

@@ -3,7 +3,7 @@
  * Each op X has a row type `struct X_rung` that starts with a `struct rung`, and per backend one const table of
  * rows, at the foot of X_cpu.c and X_cuda.cu, closed by a row whose name is NULL. The first row is the textbook;
  * exactly one row is the default. Where a row has `scratch`, it tells how many bytes of memory a run needs besides, at an
- * address that is a multiple of 256. Command line, panel, tests and docs read the tables, so that a new rung is one
+ * address that is a multiple of 256, as all memory of a backend's alloc() is. Command line, panel, tests and docs read the tables, so that a new rung is one
  * function and one row in one file. */
 #ifndef ISO_RUNG_H
 #define ISO_RUNG_H

@@ -99,11 +99,19 @@ __attribute__((destructor)) static void write_all(void)
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 
 /* Fills memory to expose code that expects zeros. */
 void *__wrap_malloc(size_t bytes)
 {
     void *memory = fault_due(FAULT_MALLOC) ? NULL : malloc(bytes);
+    if (memory && bytes < (size_t)1 << 20) memset(memory, 0xa5, bytes);
+    return memory;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    void *memory = fault_due(FAULT_MALLOC) ? NULL : aligned_alloc(alignment, bytes);
     if (memory && bytes < (size_t)1 << 20) memset(memory, 0xa5, bytes);
     return memory;
 }

@@ -1,4 +1,4 @@
-/* host_memory_free() never exceeds the limits of the process and its cgroups. */
+/* host_memory_free() never exceeds the limits of the process and its cgroups; host_memory_alloc() aligns. */
 #include "load_util.h"
 
 #include "kernels/host_memory.h"
@@ -114,12 +114,29 @@ static void volumes_ask(void)
     CHECK(!setrlimit(RLIMIT_DATA, &before));
 }
 
+/* What rungs take their scratch from, in small pages and in huge ones. */
+static void memory_is_aligned(void)
+{
+    static const size_t sizes[] = { 1, 100, 256, 1000, 4097, MIB, 2 * MIB - 1, 2 * MIB, 5 * MIB + 3 };
+    void *held[2][sizeof sizes / sizeof *sizes];
+    check_subject("alignment");
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            held[turn][i] = host_memory_alloc(sizes[i]);
+            CHECK(held[turn][i] && (uintptr_t)held[turn][i] % 256 == 0);
+        }
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) free(held[turn][i]);
+    CHECK(!host_memory_alloc(SIZE_MAX));
+}
+
 int main(void)
 {
     if (!make_folder()) return 1;
     cgroups_limit();
     limits_limit();
     volumes_ask();
+    memory_is_aligned();
     remove_folder();
     return check_summary("test_memory");
 }

@@ -31,7 +31,7 @@ static int write_noise(const char *path, int width, int height, struct err *err)
         for (int i = 0; i < 3 * width; i++) row[i] = (unsigned char)check_random();
         png_rows(&png, row, 1);
     }
-    return png_close(&png, true, err);
+    return png_close(&png, err);
 }
 
 /* Each call of deflate fails once, in each way. */
