@@ -201,7 +201,7 @@ template <unsigned PITCH> static __global__ void copy_rows(const uint32_t *from,
 template <unsigned PITCH> static int run_rows(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
     const size_t across = (PITCH + ROWS_ACROSS - 1) / ROWS_ACROSS, bands = (n / PITCH + ROWS_DOWN) / ROWS_DOWN;
-    copy_rows<PITCH><<<(unsigned)(across * bands), dim3(ROWS_ACROSS, ROWS_DOWN), 0, x->stream>>>(from, to, n);
+    copy_rows<PITCH><<<launch_all(across * bands), dim3(ROWS_ACROSS, ROWS_DOWN), 0, x->stream>>>(from, to, n);
     return cudaGetLastError();
 }
 

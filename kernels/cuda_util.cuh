@@ -129,6 +129,10 @@ static inline unsigned launch_blocks(uint64_t items, unsigned per_block)
     return blocks < 1 ? 1u : blocks > 0x7fffffffu ? 0x7fffffffu : (unsigned)blocks;
 }
 
+/* Return the number of blocks of a launch whose threads do not loop. A number beyond what a launch can have stays beyond, so
+ * that the launch fails and says so. */
+static inline unsigned launch_all(uint64_t blocks) { return blocks > UINT32_MAX ? UINT32_MAX : (unsigned)blocks; }
+
 /* Launch with `TYPE` as a constant: as a template argument, it reduces grid_value() to a single load. The macro is
  * variadic, because <<<a, b>>> has commas outside parentheses. */
 #define LAUNCH_TYPED(type, ...)                         \

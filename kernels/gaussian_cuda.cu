@@ -11,8 +11,8 @@
 
 #include <cuda_runtime.h>
 
-/* Blocks of 32 x 8 threads, or of 32 x as many as asked for, lie over rows of x. 2^31 - 1 blocks cover more voxels than
- * any GPU can hold, so no kernel needs a loop over voxels. */
+/* Blocks of 32 x 8 threads, or of 32 x as many as asked for, lie over rows of x. No kernel loops over voxels: 2^31 - 1
+ * blocks cover whatever a GPU can hold, unless rows have only a voxel or two. */
 enum { ACROSS = 32 };
 
 static dim3 row_block(const struct exec *x) { return dim3(ACROSS, block_threads(x) / ACROSS); }
@@ -20,7 +20,7 @@ static dim3 row_block(const struct exec *x) { return dim3(ACROSS, block_threads(
 static unsigned row_blocks(const struct grid *g, const struct exec *x)
 {
     const size_t rows = g->ny * g->nz, down = row_block(x).y;
-    return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + down - 1) / down));
+    return launch_all(((g->nx + ACROSS - 1) / ACROSS) * ((rows + down - 1) / down));
 }
 
 struct position {
@@ -412,7 +412,7 @@ static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x
     for (int a = 0; a < 3; a++)
         if (w.along[a].radius > TILE_MAX_RADIUS) return run_constant(d, scratch, x);
     const struct grid *g = &d->grid;
-    const unsigned blocks = (unsigned)(tiles_along(g->nx) * tiles_along(g->ny) * tiles_along(g->nz));
+    const unsigned blocks = launch_all(tiles_along(g->nx) * tiles_along(g->ny) * tiles_along(g->nz));
     const size_t bytes = (size_t)tile_wide(w.along[0]) * tile_wide(w.along[1]) * tile_wide(w.along[2]) * sizeof(float);
     LAUNCH_TYPED(g->type, gaussian_tile<TYPE><<<blocks, TILE_THREADS, bytes, x->stream>>>(*g, d->out, w));
     return cudaGetLastError();

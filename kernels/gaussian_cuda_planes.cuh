@@ -169,7 +169,7 @@ static int run_planes(const struct gaussian_desc *d, void *scratch, struct exec 
     if (!planes) return run_separable(d, scratch, x);
     const struct grid *g = &d->grid;
     const size_t columns = (g->nx + PLANE - 1) / PLANE * ((g->ny + PLANE - 1) / PLANE);
-    const unsigned blocks = (unsigned)(columns * ((g->nz + PLANES - 1) / PLANES));
+    const unsigned blocks = launch_all(columns * ((g->nz + PLANES - 1) / PLANES));
     planes<<<blocks, THREADS, 0, x->stream>>>(*g, d->out, w);
     return cudaGetLastError();
 }

@@ -36,7 +36,7 @@ static size_t tiles_of(size_t length, unsigned tile) { return length / tile + (l
  * b % across). */
 static unsigned cover_c(const struct gemm_desc *d, unsigned rows, unsigned columns)
 {
-    return (unsigned)(tiles_of(d->m, rows) * tiles_of(d->n, columns));
+    return launch_all(tiles_of(d->m, rows) * tiles_of(d->n, columns));
 }
 
 /* Return the first row or column of the block's tile. */

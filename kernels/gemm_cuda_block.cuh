@@ -273,7 +273,7 @@ template <class T> static __global__ void pack_panel(struct panel x, T *to, stru
 template <class T> static void pack(const struct panel *x, T *to, struct packed size, struct exec *exec)
 {
     const size_t blocks = tiles_of(size.depth, 32) * (size.width / 32);
-    if (blocks) pack_panel<T><<<(unsigned)blocks, dim3(LINE, LINES), 0, exec->stream>>>(*x, to, size);
+    if (blocks) pack_panel<T><<<launch_all(blocks), dim3(LINE, LINES), 0, exec->stream>>>(*x, to, size);
 }
 
 /* ---- double --------------------------------------------------------------------------------------------------------

@@ -81,8 +81,8 @@ static void pack_operands(const struct gemm_desc *d, const struct units *u, stru
     const struct panel a = panel_a(d), b = panel_b(d);
     const size_t units = (u->wide_a + u->wide_b) * u->deep;
     if (units)
-        pack_units<<<(unsigned)units, THREADS, 0, x->stream>>>(a, b, (float4 *)u->a, (unsigned)(u->wide_a * u->deep),
-                                                               (unsigned)u->deep);
+        pack_units<<<launch_all(units), THREADS, 0, x->stream>>>(a, b, (float4 *)u->a, (unsigned)(u->wide_a * u->deep),
+                                                                 (unsigned)u->deep);
 }
 
 /* ---- tf32-warps ----------------------------------------------------------------------------------------------------
