@@ -41,8 +41,11 @@ static size_t scratch_qsort(const struct sort_desc *d, const struct exec *x)
 static void merge_runs(const uint64_t *in, uint64_t *out, size_t begin, size_t middle, size_t end, const struct exec *x)
 {
     size_t a = begin, b = middle;
-    for (size_t i = begin, stop; i < end && (stop = cpu_piece_end(x, i, end)) > i;)
+    for (size_t i = begin; i < end;) {
+        const size_t stop = cpu_piece_end(x, i, end);
+        if (stop == i) return; /* cancelled */
         for (; i < stop; i++) out[i] = b >= end || (a < middle && in[a] < in[b]) ? in[a++] : in[b++];
+    }
 }
 
 static int run_merge(const struct sort_desc *d, void *scratch, struct exec *x)
@@ -82,16 +85,22 @@ enum { DIGITS = 256, PASSES = 4 };
 static void count_digits(const uint64_t *in, size_t begin, size_t end, unsigned shift, size_t *count, const struct exec *x)
 {
     memset(count, 0, DIGITS * sizeof *count);
-    for (size_t i = begin, stop; i < end && (stop = cpu_piece_end(x, i, end)) > i;)
+    for (size_t i = begin; i < end;) {
+        const size_t stop = cpu_piece_end(x, i, end);
+        if (stop == i) return; /* cancelled */
         for (; i < stop; i++) count[in[i] >> shift & (DIGITS - 1)]++;
+    }
 }
 
 /* A part whose counts are not complete, since x was cancelled, is not moved: it could leave the array. */
 static void move_digits(const uint64_t *in, uint64_t *out, size_t begin, size_t end, unsigned shift, size_t *offset,
                         const struct exec *x)
 {
-    for (size_t i = begin, stop; i < end && (stop = cpu_piece_end(x, i, end)) > i;)
+    for (size_t i = begin; i < end;) {
+        const size_t stop = cpu_piece_end(x, i, end);
+        if (stop == i) return; /* cancelled */
         for (; i < stop; i++) out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i];
+    }
 }
 
 static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shift, size_t *counts, const struct exec *x)
