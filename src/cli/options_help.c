@@ -21,8 +21,8 @@ static void print_options(unsigned command)
 {
     for (const struct option_row *row = option_rows; row->name; row++)
         if (row->commands & command) print_row(row->letter, row->name, row->argument, row->help);
-    if (command == VIEW) print_row('h', "help", "TOPIC", "this help, or that of a command; of keys; of rungs");
-    else print_row('h', "help", NULL, "this help");
+    if (command == VIEW) print_row('h', "help", "TOPIC", "show this help, or help on a command, keys or rungs");
+    else print_row('h', "help", NULL, "show this help");
 }
 
 static void print_keys(void)
