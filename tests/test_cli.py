@@ -222,7 +222,7 @@ class CommandLine(cli.CommandTest):
             whole, counted = self.run_program(*words), self.run_program(*words, preexec_fn=small_memory)
             self.assertEqual((counted.returncode, counted.stderr), (OK, ""))
             whole, counted = json.loads(whole.stdout), json.loads(counted.stdout)
-            self.assertIn("area and volume unknown: no memory for the mesh", counted.pop("surface_note"))
+            self.assertIn("area and volume unknown: not enough memory for the mesh", counted.pop("surface_note"))
             self.assertGreater(whole["area"], 1e6)
             for name in ("box_low", "box_high", "part_count", "parts", "volume_note"):
                 whole.pop(name)

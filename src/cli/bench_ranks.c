@@ -50,7 +50,7 @@ int bench_ranks_answer(struct ranks_report *report, struct ranks_row *row, const
     gethostname(row->host, sizeof row->host - 1);
     report->count = (size_t)team->size;
     report->rows = calloc(report->count, sizeof *report->rows);
-    int code = report->rows ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu rows", report->count);
+    int code = report->rows ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %zu rows", report->count);
     code = team->ops->agree(team, code, err);
     if (!code) code = team->ops->gather(team, 0, row, sizeof *row, &take, err);
     return code || team->rank ? code : print(report, iso, options, err);
@@ -154,7 +154,9 @@ static int count_all(struct job *job, int code, struct err *err)
     const struct grid *g = &job->store.volume.grid;
     const struct plan_share own = plan_own(slab);
     struct iso_layer *before = code ? NULL : calloc(plan_layers(slab->to - slab->from) + 2, sizeof *before);
-    if (!code) code = before ? count_own(job, before, err) : err_set(err, ERR_FAILED, "no memory for the counts of layers");
+    if (!code)
+        code = before ? count_own(job, before, err)
+                      : err_set(err, ERR_FAILED, "not enough memory for the counts of layers");
     uint64_t sum[2] = { 0, 0 };
     if (!code) {
         const struct iso_layer *low = before + plan_before(slab), *high = low + (own.end - own.begin);
@@ -204,7 +206,7 @@ static int measure(struct job *job, struct err *err)
     struct rounds own = { .count = 1, .columns = 1, .runs = job->report.runs }, all = own;
     int code = rounds_run(&own, run, job, err);
     all.done = own.done, all.ms = calloc((size_t)all.runs, sizeof *all.ms);
-    if (!code && !all.ms) code = err_set(err, ERR_FAILED, "no memory for the times of %d runs", all.runs);
+    if (!code && !all.ms) code = err_set(err, ERR_FAILED, "not enough memory for the times of %d runs", all.runs);
     code = team->ops->agree(team, code ? code : job->failed, err);
     if (!code) {
         const struct team_take take = { take_times, &all };

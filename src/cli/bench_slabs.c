@@ -130,7 +130,7 @@ static int read_plain(struct job *job, struct err *err)
     struct progress progress = { NULL, NULL };
     struct terminal_progress terminal;
     void *buffer = malloc((size_t)each * most);
-    int code = buffer ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu slices of the volume", most);
+    int code = buffer ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %zu slices of the volume", most);
     if (leads(job)) terminal_begin(&terminal, "reading only", &progress);
     const double begun = timing_ms();
     for (size_t z = share.begin; z < share.end && !code; z += most) {
@@ -157,7 +157,7 @@ static int write_plain(struct job *job, struct err *err)
 {
     struct replace to;
     char *block = calloc(1, BLOCK);
-    int code = block ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to write %s", job->path);
+    int code = block ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory to write %s", job->path);
     if (!code) code = replace_open(&to, job->path, err);
     const double begun = timing_ms();
     if (!code) {

@@ -50,7 +50,7 @@ static int measure_sweep(struct bench_report *r, struct bench *b, const struct o
     const size_t n = options->values.count;
     if (values_find(&options->values, value, b->iso, r->volume, err)) return err->code;
     r->sweep = calloc(n, sizeof *r->sweep);
-    if (!r->sweep) return err_set(err, ERR_FAILED, "no memory for %zu isovalues", n);
+    if (!r->sweep) return err_set(err, ERR_FAILED, "not enough memory for %zu isovalues", n);
     r->sweep_count = n;
     for (size_t i = 0; i < n; i++) {
         r->sweep[i].value = value[i];
@@ -63,7 +63,7 @@ static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stage
 {
     const float value = volume_iso(r->volume, r->value);
     r->rows = calloc(STAGE_COUNT * RUNG_ROWS, sizeof *r->rows);
-    if (!r->rows) return err_set(err, ERR_FAILED, "no memory for the rungs");
+    if (!r->rows) return err_set(err, ERR_FAILED, "not enough memory for the rungs");
     for (int s = 0; s < STAGE_COUNT; s++) {
         size_t n = 0;
         if (!(stages >> s & 1)) continue;

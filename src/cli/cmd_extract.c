@@ -302,7 +302,7 @@ static int write_slabs(struct job *job, bool *written, struct err *err)
     const size_t n = job->count;
     struct slab_file *all = calloc(n, sizeof *all);
     struct stream_file *files = calloc(n, sizeof *files);
-    int code = all && files ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the names of %zu files", n);
+    int code = all && files ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for the names of %zu files", n);
     for (size_t i = 0; i < n && !code; i++) {
         name_file(all[i].path, job->options->output, job->values[i]);
         all[i].file.format = job->format;
@@ -364,7 +364,7 @@ static int write_each(struct job *job, bool *written, struct err *err)
     if (check_names(job, err)) return ERR_USAGE;
     const bool list = job->options->json && job->count > 1;
     if (list && !(job->rows = calloc(job->count, sizeof *job->rows)))
-        return err_set(err, ERR_FAILED, "no memory for %zu answers", job->count);
+        return err_set(err, ERR_FAILED, "not enough memory for %zu answers", job->count);
     int code = job->slabs ? write_slabs(job, written, err) : ERR_NONE;
     for (size_t i = 0; i < job->count && !job->slabs && !code; i++) {
         name_file(path, job->options->output, job->values[i]);

@@ -88,7 +88,7 @@ static int measure_one(struct ladder_report *r, const struct op *op, enum backen
                                       .block = block,
                                       .guests = &r->guests };
     struct ladder_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
-    if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
+    if (!more) return err_set(err, ERR_FAILED, "not enough memory for the results");
     r->result = more;
     if (ladder_measure(&more[r->results], op, backend, size, &plan, err)) return err->code;
     r->results++;

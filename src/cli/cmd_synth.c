@@ -40,8 +40,8 @@ static int make(const struct synth_field *field, const struct options *options, 
     const uint64_t at_hand = backend_cpu.memory_free();
     char *slices = all <= at_hand ? malloc(all) : NULL;
     if (!slices)
-        return err_set(err, ERR_FAILED, "no memory for a slice: %s needed, %s free", text_bytes(needed, (double)bytes),
-                       text_bytes(unused, (double)at_hand));
+        return err_set(err, ERR_FAILED, "not enough memory for a slice: %s needed, %s free",
+                       text_bytes(needed, (double)bytes), text_bytes(unused, (double)at_hand));
     int code = save_nrrd_open(&save, &field->volume, options->output, options->gzip, err);
     terminal_begin(&terminal, "making the volume", &progress);
     if (!code) code = fill(&save, field, slices, most, &progress, err);

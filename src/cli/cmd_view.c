@@ -16,7 +16,7 @@ int cmd_view(const struct options *options, struct err *err)
         return err_set(err, ERR_USAGE, "--size %dx%d: at most %d pixels along each side of a window were expected",
                        options->view.width, options->view.height, VIEW_MOST_WINDOW);
     struct app *app = malloc(sizeof *app); /* too large for every stack */
-    if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
+    if (!app) return err_set(err, ERR_FAILED, "not enough memory for the window's state (%zu bytes)", sizeof *app);
     const char *file = options->setup.file;
     struct source source;
     int code = window_open(app, &options->setup, &options->view, err);

@@ -40,7 +40,7 @@ static enum draw_gl_way way_of(const struct rung *rung) { return (enum draw_gl_w
 static const char *refuses(void *context, const struct rung *rung)
 {
     const struct ladder_gl *g = context;
-    if (!g) return "there is no memory for it";
+    if (!g) return "not enough memory for it";
     return g->absent.code ? g->absent.text : draw_gl_refusal(&g->draw, way_of(rung));
 }
 

@@ -34,7 +34,7 @@ static char *read_all(const char *path, struct err *err)
         text[size] = 0;
         return text;
     }
-    if (!text) err_set(err, ERR_FAILED, "no memory for %s", path);
+    if (!text) err_set(err, ERR_FAILED, "not enough memory for %s", path);
     else err_set(err, ERR_INPUT, "%s: this is no state: text of less than %d bytes was expected", path, MOST_BYTES);
     free(text);
     return NULL;

@@ -147,7 +147,7 @@ static int make_all(struct job *job, const struct options *options, struct err *
 static int choose_sweep(struct job *job, const struct values *values, struct err *err)
 {
     if (!job->sweep) job->sweep = malloc(values->count * sizeof *job->sweep);
-    if (!job->sweep) return err_set(err, ERR_FAILED, "no memory for %zu values", values->count);
+    if (!job->sweep) return err_set(err, ERR_FAILED, "not enough memory for %zu values", values->count);
     if (values_find(values, job->sweep, &job->iso, &job->volume, err)) return err->code;
     job->surface[0].value = job->sweep[0];
     for (size_t i = 1; i < values->count; i++) job->surface[0].value = fmin(job->surface[0].value, job->sweep[i]);

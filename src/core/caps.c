@@ -55,7 +55,7 @@ int caps_read(struct caps *caps, const struct grid *grid, int threads, struct er
     }
     caps->values = used <= backend_cpu.memory_free() / sizeof *caps->values ? malloc(used * sizeof *caps->values) : NULL;
     if (!caps->values)
-        return err_set(err, ERR_FAILED, "no memory for the border of the volume (%.1f MiB)", (double)used / 262144);
+        return err_set(err, ERR_FAILED, "not enough memory for the border of the volume (%.1f MiB)", (double)used / 262144);
     used = 0;
     for (unsigned f = 0; f < CAPS_PLANES; f++) {
         caps->plane[f].value = caps->values + used;
@@ -336,7 +336,7 @@ static int run_rows(const struct job *job, size_t rows, int threads, bool writes
         }
         free(scratch.memory);
     }
-    return good ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to make caps");
+    return good ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory to make caps");
 }
 
 /* Sets the counts of `mesh`, which gets its memory where `writes`. */
@@ -367,7 +367,7 @@ static int count_or_make(const struct caps *caps, const struct caps_desc *of, in
                        .below = of->side == CAPS_BELOW,
                        .rule = of->rule,
                        .vertices = calloc(2 * (rows + 1), sizeof(uint32_t)) };
-    if (!job.vertices) return err_set(err, ERR_FAILED, "no memory to make caps");
+    if (!job.vertices) return err_set(err, ERR_FAILED, "not enough memory to make caps");
     job.triangles = job.vertices + rows + 1;
     const int code = make(&job, rows, threads > 0 ? threads : 1, writes, mesh, err);
     free(job.vertices);

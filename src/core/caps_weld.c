@@ -117,7 +117,8 @@ int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size
     w.mask = slots - 1;
     w.slot = calloc(slots, sizeof *w.slot);
     w.number = malloc(caps->vertex_count * sizeof *w.number);
-    int code = w.slot && w.number ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to join the caps to the surface");
+    int code = w.slot && w.number ? ERR_NONE
+                                  : err_set(err, ERR_FAILED, "not enough memory to join the caps to the surface");
     if (!code) code = number_vertices(&w, caps, err);
     for (uint64_t i = 0; i < 3 * caps->triangle_count && !code; i++)
         mesh->indices[3 * mesh->triangle_count + i] = w.number[caps->indices[i]];

@@ -116,7 +116,7 @@ static int measure_and_list(struct component_list *c, struct iso *iso, const str
     c->list = malloc(c->desc.count * sizeof *c->list);
     int code = ERR_NONE;
     if (!parts || !c->list)
-        code = err_set(err, ERR_FAILED, "no memory to list %.1f million parts", (double)c->desc.count * 1e-6);
+        code = err_set(err, ERR_FAILED, "not enough memory to list %.1f million parts", (double)c->desc.count * 1e-6);
     if (!code) code = measure(c, iso, volume, parts, err);
     if (!code) list(c, parts, volume);
     free(parts);
@@ -245,7 +245,8 @@ int component_list_filter(struct component_list *c, struct iso *iso, const struc
     struct measure sum;
     if (!c->count) return ERR_NONE;
     uint8_t *keep = calloc(c->desc.count, 1);
-    if (!keep) return err_set(err, ERR_FAILED, "no memory to choose among %.1f million parts", (double)c->count * 1e-6);
+    if (!keep)
+        return err_set(err, ERR_FAILED, "not enough memory to choose among %.1f million parts", (double)c->count * 1e-6);
     choose(c, filter, keep, &parts, &sum);
     const int code = gather(c, iso, keep, indices, err);
     free(keep);
@@ -265,7 +266,8 @@ static int drop_unused(struct mesh_host *mesh, struct err *err)
 {
     uint32_t *number = malloc((mesh->vertex_count + 1) * sizeof *number);
     if (!number)
-        return err_set(err, ERR_FAILED, "no memory to renumber %.1f million vertices", (double)mesh->vertex_count * 1e-6);
+        return err_set(err, ERR_FAILED, "not enough memory to renumber %.1f million vertices",
+                       (double)mesh->vertex_count * 1e-6);
     mesh_host_drop_unused(mesh, number);
     free(number);
     return ERR_NONE;
@@ -297,7 +299,7 @@ int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const st
     const uint64_t triangles = sum.triangles;
     uint32_t *indices = code || !triangles ? NULL : malloc(3 * triangles * sizeof *indices);
     if (!code && triangles && !indices)
-        code = err_set(err, ERR_FAILED, "no memory for %.1f million triangles", (double)triangles * 1e-6);
+        code = err_set(err, ERR_FAILED, "not enough memory for %.1f million triangles", (double)triangles * 1e-6);
     if (!code && triangles) code = filter_to(indices, triangles, &c, iso, filter, err);
     component_list_free(&c);
     if (code) {

@@ -93,7 +93,7 @@ static int append(struct export_file *e, struct export_part *p, struct err *err)
 {
     if (!p->mesh.triangle_count) return ERR_NONE;
     struct export_part *parts = realloc(e->parts, (e->count + 1) * sizeof *parts);
-    if (!parts) return err_set(err, ERR_FAILED, "no memory for %zu surfaces", e->count + 1);
+    if (!parts) return err_set(err, ERR_FAILED, "not enough memory for %zu surfaces", e->count + 1);
     p->first_vertex = e->vertices, p->first_triangle = e->triangles;
     e->vertices += p->mesh.vertex_count, e->triangles += p->mesh.triangle_count;
     e->parts = parts;

@@ -124,7 +124,7 @@ static int from_triangles(const struct export_file *e, struct export_part *p, st
     const struct mesh_host *m = &p->mesh;
     const uint64_t bytes = m->vertex_count * 3 * sizeof(double);
     double(*sum)[3] = bytes <= backend_cpu.memory_free() ? calloc(m->vertex_count, sizeof *sum) : NULL;
-    if (!sum) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
+    if (!sum) return err_set(err, ERR_FAILED, "not enough memory for the normals (%.1f MiB)", (double)bytes / 1048576);
     for (uint64_t t = 0; t < m->triangle_count; t++) add_triangle(sum, m->vertices, &m->indices[3 * t]);
     for (uint64_t i = 0; i < m->vertex_count; i++) set_normal(e, sum[i], m->vertices[i].normal, &p->normals[3 * i]);
     free(sum);
@@ -138,7 +138,8 @@ int export_normals(const struct export_file *e, struct export_part *p, struct is
     struct grid grid;
     void *copy;
     p->normals = bytes <= backend_cpu.memory_free() ? host_memory_alloc(bytes) : NULL;
-    if (!p->normals) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
+    if (!p->normals)
+        return err_set(err, ERR_FAILED, "not enough memory for the normals (%.1f MiB)", (double)bytes / 1048576);
     if (export_edit_moves(&e->edit)) return from_triangles(e, p, err);
     const int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
     if (!code) export_normals_from(e, p, &grid, 0, p->mesh.vertex_count);

@@ -68,7 +68,7 @@ static bool lay_out(struct export_slabs *w, const struct sink *sink, uint64_t *s
 
 static int refuse_memory(const char *path, struct err *err)
 {
-    return err_set(err, ERR_FAILED, "no memory to write %s", path);
+    return err_set(err, ERR_FAILED, "not enough memory to write %s", path);
 }
 
 static void free_all(struct export_slabs *w)

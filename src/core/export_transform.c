@@ -39,7 +39,7 @@ static int open_transform(struct transform *t, struct iso *iso, const struct vol
     const size_t out = chunk * 3 * sizeof(float);
     for (int i = 0; i < 9; i++) direction[i] = (float)v->direction[i / 3][i % 3];
     t->host = malloc(out);
-    if (!t->host) return err_set(err, ERR_FAILED, "no memory to transform %zu vertices", chunk);
+    if (!t->host) return err_set(err, ERR_FAILED, "not enough memory to transform %zu vertices", chunk);
     if (buffer_reserve(&t->buffer, iso->ops, &iso->exec, matrix + in + out, doing, err)) return ERR_FAILED;
     char *memory = t->buffer.memory;
     t->desc = (struct gemm_desc){ .m = chunk,

@@ -116,7 +116,8 @@ int export_write(struct export_file *e, const char *path, const struct progress 
     if (e->format->check && e->format->check(e, err)) return ERR_FAILED;
     export_set_shift(e);
     w.buffer = malloc(PIECE * largest_record(e->format));
-    const int code = w.buffer ? write_file(e, &w, path, err) : err_set(err, ERR_FAILED, "no memory to write %s", path);
+    const int code = w.buffer ? write_file(e, &w, path, err)
+                              : err_set(err, ERR_FAILED, "not enough memory to write %s", path);
     free(w.buffer);
     e->write_ms = timing_ms() - start;
     return code;

@@ -8,7 +8,7 @@ static int reserve(struct forest *f, uint64_t count, struct err *err)
     uint64_t capacity = f->capacity ? f->capacity : 1024;
     while (capacity < count) capacity += capacity / 2;
     uint32_t *grown = realloc(f->parent, capacity * sizeof *grown);
-    if (!grown) return err_set(err, ERR_FAILED, "no memory to connect %" PRIu64 " vertices", count);
+    if (!grown) return err_set(err, ERR_FAILED, "not enough memory to connect %" PRIu64 " vertices", count);
     f->parent = grown, f->capacity = capacity;
     return ERR_NONE;
 }

@@ -11,7 +11,7 @@ static int open_sweep(struct grid_topology_sum *s, struct err *err)
         good = (s->layer[i].inside = malloc(n)) && good;
         for (int a = 0; a < 2; a++) good = (s->layer[i].number[a] = malloc(n * sizeof *s->upright)) && good;
     }
-    return good ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to look at layers of %zu voxels", n);
+    return good ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory to look at layers of %zu voxels", n);
 }
 
 static void close_sweep(struct grid_topology_sum *s)

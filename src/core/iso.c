@@ -487,7 +487,7 @@ int iso_bounds_at(struct iso *iso, float value, double low[3], double high[3], s
 
     const size_t n = b->nx * b->ny * b->nz;
     struct brick_range *range = malloc(n * sizeof *range);
-    if (!range) return err_set(err, ERR_FAILED, "no memory for the ranges of %zu bricks", n);
+    if (!range) return err_set(err, ERR_FAILED, "not enough memory for the ranges of %zu bricks", n);
     const int code = iso->ops->download(range, b->range, n * sizeof *range, &iso->exec);
     for (size_t i = 0; i < n && !code; i++)
         if (brick_state_of(range[i], value) == BRICK_ACTIVE) grow_to_brick(iso, i, low, high);

@@ -74,7 +74,8 @@ int iso_voxels_host(struct iso *iso, const struct grid *host, struct grid *grid,
     if (!(iso->sigma > 0) || iso->exec.backend == BACKEND_CPU) return ERR_NONE;
     const size_t bytes = grid_bytes(grid);
     *copy = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
-    if (!*copy) return err_set(err, ERR_FAILED, "no memory for the smoothed voxels (%.1f MiB)", (double)bytes / 1048576);
+    if (!*copy)
+        return err_set(err, ERR_FAILED, "not enough memory for the smoothed voxels (%.1f MiB)", (double)bytes / 1048576);
     const int code = iso->ops->download(*copy, grid->voxels, bytes, &iso->exec);
     grid->voxels = *copy;
     if (!code) return ERR_NONE;

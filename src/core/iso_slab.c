@@ -16,7 +16,7 @@ static int layers_of_fused(struct iso *iso, struct iso_layer *before, struct err
 {
     const size_t n = iso->bricks.nz + 1;
     struct fused_counts *counts = malloc(n * sizeof *counts);
-    if (!counts) return err_set(err, ERR_FAILED, "no memory for the counts of %zu layers", n);
+    if (!counts) return err_set(err, ERR_FAILED, "not enough memory for the counts of %zu layers", n);
     const int code = iso->ops->download(counts, iso->fused.memory, n * sizeof *counts, &iso->exec);
     for (size_t i = 0; i < n && !code; i++)
         before[i] = (struct iso_layer){ counts[i].vertices, counts[i].triangles, counts[i].bricks };

@@ -69,7 +69,7 @@ int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t fr
     desc.vertex_count = mesh->vertex_count, desc.triangles = count, desc.first = (uint32_t)first;
     desc.count = 1, desc.parts = &part;
     if (!labels)
-        return err_set(err, ERR_FAILED, "no memory to measure a mesh of %.1f million vertices",
+        return err_set(err, ERR_FAILED, "not enough memory to measure a mesh of %.1f million vertices",
                        (double)mesh->vertex_count * 1e-6);
     parts_cpu.measure(&desc, &x);
     measure_join(sum, &part);

@@ -28,7 +28,7 @@ int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangle
     }
     if (mesh->vertices && mesh->indices) return ERR_NONE;
     mesh_host_free(mesh);
-    return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)", (double)bytes / 1048576.0);
+    return err_set(err, ERR_FAILED, "not enough memory for the mesh (%.1f MiB)", (double)bytes / 1048576.0);
 }
 
 void mesh_host_free(struct mesh_host *mesh)

@@ -26,7 +26,7 @@ static int memory_grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], en
     for (int i = 0; store && i < MESH_BUFFERS && !code; i++) code = ops_of(mesh)->alloc(&store->memory[i], bytes[i]);
     if (!store || code) {
         free_store(ops_of(mesh), store);
-        err_set(err, ERR_FAILED, "there is no memory for a mesh of %.1f MB",
+        err_set(err, ERR_FAILED, "not enough memory for a mesh of %.1f MB",
                 (double)(bytes[MESH_VERTICES] + bytes[MESH_INDICES]) * 1e-6);
         err_advise(err, "choose another isovalue");
         return err_blame(err, ERR_FAILED, CAUSE_MEMORY);

@@ -136,7 +136,7 @@ static void look_at_triangle(struct look *l, const uint32_t *index)
     for (int i = 0; i < 2; i++) forest_join(&l->sum->parts, index[i] - own, index[i + 1] - own);
 }
 
-static int refuse_memory(struct err *err) { return err_set(err, ERR_FAILED, "no memory to check the mesh"); }
+static int refuse_memory(struct err *err) { return err_set(err, ERR_FAILED, "not enough memory to check the mesh"); }
 
 /* Looks how far triangles reach, and counts those that are out of reach. */
 static void find_reach(struct look *l)

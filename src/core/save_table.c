@@ -25,7 +25,7 @@ static int read_source(struct source *source, char **text, const char *path, str
                        (unsigned long long)source->size, LARGEST >> 20);
     const size_t size = (size_t)source->size;
     *text = malloc(size + 1);
-    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory to read it", path);
+    if (!*text) return err_set(err, ERR_FAILED, "%s: not enough memory to read it", path);
     (*text)[size] = '\0';
     if (source_read(source, *text, size) != size) return err_set(err, ERR_FAILED, "%s: cannot be read to its end", path);
     if (is_text(*text, size)) return ERR_NONE;

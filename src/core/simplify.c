@@ -370,7 +370,8 @@ static int allot(struct simplifier *s, void **memory, struct err *err)
         return ERR_FAILED;
     }
     *memory = bytes <= backend_cpu.memory_free() ? calloc(1, bytes) : NULL;
-    if (!*memory) return err_set(err, ERR_FAILED, "no memory to simplify the mesh (%.1f MiB)", (double)bytes / 1048576);
+    if (!*memory)
+        return err_set(err, ERR_FAILED, "not enough memory to simplify the mesh (%.1f MiB)", (double)bytes / 1048576);
     s->at = *memory;
     s->quadric = (struct quadric *)(s->at + v);
     s->border = (uint64_t *)(s->quadric + v);

@@ -101,7 +101,7 @@ static int grow(struct contour contour[SLICE_AXES], bool *grown, struct err *err
         c->capacity = 0;
         c->segments = malloc(capacity * sizeof *c->segments);
         if (!c->segments)
-            return err_set(err, ERR_FAILED, "no memory for the contour of a slice, of %llu segments",
+            return err_set(err, ERR_FAILED, "not enough memory for the contour of a slice, of %llu segments",
                            (unsigned long long)c->count);
         c->capacity = capacity;
         *grown = true;

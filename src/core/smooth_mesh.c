@@ -131,7 +131,8 @@ int smooth_mesh(struct mesh_host *mesh, int rounds, const struct progress *progr
     const uint64_t n = mesh->vertex_count, bytes = n * (sizeof *s.pull + sizeof *s.border + sizeof *s.piece);
     if (!n) return ERR_NONE;
     s.pull = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
-    if (!s.pull) return err_set(err, ERR_FAILED, "no memory to smooth the mesh (%.1f MiB)", (double)bytes / 1048576);
+    if (!s.pull)
+        return err_set(err, ERR_FAILED, "not enough memory to smooth the mesh (%.1f MiB)", (double)bytes / 1048576);
     s.piece = (struct piece *)(s.pull + n);
     s.border = (uint64_t *)(s.piece + n);
     mesh_border(mesh, s.border);

@@ -48,7 +48,7 @@ int source_open(struct source *source, const char *path, struct err *err)
     source->file = fdopen(fd, "rb");
     if (!source->file) {
         close(fd);
-        return err_set(err, ERR_FAILED, "%s: no memory to read it", path);
+        return err_set(err, ERR_FAILED, "%s: not enough memory to read it", path);
     }
     source->size = (uint64_t)status.st_size;
     memcpy(source->path, path, strlen(path) + 1);

@@ -203,7 +203,7 @@ int stats_bend_keep(struct stats_bend *sum, const struct volume *volume, size_t 
     const size_t rows = volume->grid.ny * slices / rows_skipped(volume) + 1;
     if (volume->grid.type != VOXEL_FLOAT32) return ERR_NONE;
     sum->kept = malloc(rows * volume->grid.nx * sizeof *sum->kept);
-    return sum->kept ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu rows of the volume", rows);
+    return sum->kept ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %zu rows of the volume", rows);
 }
 
 void stats_bend_join(struct stats_bend *sum, const struct volume *volume, const void *rows, size_t bytes)
@@ -397,7 +397,7 @@ static int split(const struct stats *stats, struct splits *splits, struct iso *i
     const bool cpu = iso->exec.backend == BACKEND_CPU;
     const struct grid *g = cpu ? &iso->grid : &volume->grid;
     float *sample = malloc(SAMPLE_VALUES * sizeof *sample);
-    if (!sample) return err_set(err, ERR_FAILED, "no memory for a sample of the volume");
+    if (!sample) return err_set(err, ERR_FAILED, "not enough memory for a sample of the volume");
     const size_t n = cpu || iso->sigma == 0 ? sample_take(sample, g, grid_voxels(g), 0) : sample_rows(sample, iso);
     const int code = stats_split(stats, splits, sample, n, err);
     free(sample);

@@ -348,7 +348,7 @@ int splits_find(struct splits *splits, const struct split *all, bool whole, floa
     uint64_t counts[CELLS_BINS] = { 0 };
     struct search *s = calloc(1, sizeof *s);
     memset(splits, 0, sizeof *splits);
-    if (!s) return err_set(err, ERR_FAILED, "no memory for the statistics of a sample");
+    if (!s) return err_set(err, ERR_FAILED, "not enough memory for the statistics of a sample");
     s->splits = splits, s->value = sample, s->n = sort_sample(sample, n, all);
     for (size_t k = 0; k < s->n; k++) counts[histogram_bin(sample[k], all->lo, all->hi, all->bins)]++;
     cells_begin(&s->cells, all, counts, whole);

@@ -57,7 +57,7 @@ int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume
         (!keeps || !stats_bend_keep(&s->bend, volume, end - begin, err)))
         return ERR_NONE;
     stats_slabs_close(s);
-    return err_set(err, ERR_FAILED, "no memory for statistics");
+    return err_set(err, ERR_FAILED, "not enough memory for statistics");
 }
 
 void stats_slabs_close(struct stats_slabs *s)

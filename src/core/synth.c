@@ -158,7 +158,7 @@ int synth_slices(const struct synth_field *f, size_t from, size_t to, void *voxe
         }
         free(values);
     }
-    if (no_memory) return err_set(err, ERR_FAILED, "no memory for a row of %zu voxels", nx);
+    if (no_memory) return err_set(err, ERR_FAILED, "not enough memory for a row of %zu voxels", nx);
     return cancelled ? err_set(err, ERR_FAILED, "cancelled") : ERR_NONE;
 }
 
@@ -173,7 +173,7 @@ int synth_open(struct synth_field *f, const char *name, const uint64_t dims[3], 
         return ERR_USAGE;
     }
     f->state = f->synth->prepare ? f->synth->prepare(seed) : NULL;
-    if (f->synth->prepare && !f->state) return err_set(err, ERR_FAILED, "no memory to make '%s'", name);
+    if (f->synth->prepare && !f->state) return err_set(err, ERR_FAILED, "not enough memory to make '%s'", name);
     volume_set_name(&f->volume, name);
     return ERR_NONE;
 }

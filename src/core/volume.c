@@ -58,7 +58,7 @@ int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dim
     char needed[32], unused[32];
     if (volume->grid.voxels) return ERR_NONE;
     memset(volume, 0, sizeof *volume);
-    return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %s needed, %s free",
+    return err_set(err, ERR_FAILED, "not enough memory for %llu x %llu x %llu %s voxels: %s needed, %s free",
                    (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
                    voxel_type_name[type], text_bytes(needed, (double)bytes), text_bytes(unused, (double)at_hand));
 }

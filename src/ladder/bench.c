@@ -145,7 +145,7 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
 {
     char *piece = malloc(PIECE);
     if (!piece) {
-        err_set(err, ERR_FAILED, "no memory to compare meshes");
+        err_set(err, ERR_FAILED, "not enough memory to compare meshes");
         return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
     }
     int code = 0;

@@ -27,7 +27,7 @@ struct mesh_findings mesh_check(const struct mesh_host *m, const struct grid *g,
     const size_t n[3] = { g->nx, g->ny, g->nz };
     struct mesh_findings c = { NULL, 0, 0, 0 };
     struct mesh_topology found;
-    if (mesh_topology_find(&found, m, n, NULL, NULL)) c.fault = "no memory to check the mesh";
+    if (mesh_topology_find(&found, m, n, NULL, NULL)) c.fault = "not enough memory to check the mesh";
     for (int f = 0; f < MESH_FAULTS && !c.fault; f++)
         if (found.fault[f] && f != FAULT_ZERO_AREA) c.fault = mesh_fault_text[f];
     for (uint64_t i = 0; i < m->vertex_count && !c.fault; i++)

@@ -103,7 +103,7 @@ static int check_free_memory(struct op_case *c)
 
 static void no_memory(struct op_case *c, size_t bytes)
 {
-    if (!c->err.code) err_set(&c->err, ERR_FAILED, "no memory for an array of %.1f MiB", (double)bytes / 1048576.0);
+    if (!c->err.code) err_set(&c->err, ERR_FAILED, "not enough memory for an array of %.1f MiB", (double)bytes / 1048576.0);
 }
 
 static void *alloc_host(struct op_case *c, size_t bytes)
@@ -212,7 +212,7 @@ bool op_case_reserve(struct op_case *c, size_t bytes)
     struct err kept = c->err;
     c->scratch = alloc_device(c, bytes);
     const bool made = c->err.code == kept.code;
-    if (!made) op_wrong(c, "no memory for scratch of %s", text_bytes(needed, (double)bytes));
+    if (!made) op_wrong(c, "not enough memory for scratch of %s", text_bytes(needed, (double)bytes));
     c->err = kept;
     return made;
 }

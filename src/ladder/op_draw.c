@@ -162,7 +162,7 @@ static void fill_squares(struct op_case *c)
     if (c->err.code) return;
     float(*corner)[2] = malloc((n + 1) * (n + 1) * sizeof *corner);
     if (!corner) {
-        err_set(&c->err, ERR_FAILED, "no memory for corners");
+        err_set(&c->err, ERR_FAILED, "not enough memory for corners");
         return;
     }
     for (size_t i = 0; i < (n + 1) * (n + 1); i++) {

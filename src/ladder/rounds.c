@@ -25,7 +25,7 @@ int rounds_run(struct rounds *r, int (*run)(void *context, size_t i, double *ms)
     const double start = timing_ms();
     r->done = 0;
     r->ms = calloc(all + columns, sizeof *r->ms);
-    if (!r->ms) return err_set(err, ERR_FAILED, "no memory for the times of %zu runs", r->count * (size_t)r->runs);
+    if (!r->ms) return err_set(err, ERR_FAILED, "not enough memory for the times of %zu runs", r->count * (size_t)r->runs);
     double *ms = r->ms + all;
     for (int k = -ROUNDS_WARM_UPS; k < r->runs; k++) {
         if (r->hurry && k >= ROUNDS_LEAST && timing_ms() - start > LONG_MS) break;

@@ -170,7 +170,7 @@ static int write_caps(struct filtered *f, struct err *err)
     struct filtered_caps *caps = &f->next_caps;
     if (!f->cap_triangles) return ERR_NONE;
     caps->kept = malloc(f->cap_triangles * sizeof *caps->kept);
-    if (!caps->kept) return err_set(err, ERR_FAILED, "no memory to choose among caps");
+    if (!caps->kept) return err_set(err, ERR_FAILED, "not enough memory to choose among caps");
     caps->count = f->cap_triangles;
     return component_list_kept(&f->parts, f->iso, f->triangles, caps->kept, err);
 }

@@ -279,7 +279,7 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
         live->surface[i].made = live->surface[i].tried = (struct live_cut){ NAN, 0 };
     }
     live->job = calloc(1, sizeof *live->job);
-    int code = live->job ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the window's jobs");
+    int code = live->job ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for the window's jobs");
     if (!code) code = coarse_open(&live->coarse, setup->threads, err);
     for (int i = 0; i < LIVE_SURFACES && !code; i++)
         mesh_open(&live->surface[i].coarse.mesh, host->target, &live->coarse.iso.exec);

@@ -64,7 +64,7 @@ static int make_block_room(struct refine_room *room, const struct iso_counts *co
         free_room(room);
         if (mesh_host_alloc(&room->mesh, vertices, triangles, err)) return ERR_FAILED;
         room->number = malloc(vertices * sizeof *room->number);
-        if (!room->number) return err_set(err, ERR_FAILED, "no memory for a block's vertices");
+        if (!room->number) return err_set(err, ERR_FAILED, "not enough memory for a block's vertices");
         room->vertices = vertices, room->triangles = triangles;
     }
     room->mesh.vertex_count = counts->vertices, room->mesh.triangle_count = counts->triangles;
@@ -84,7 +84,8 @@ static int make_room(struct refine_mesh *m, const struct iso_counts *more, uint6
     if (v) m->mesh.vertices = v, m->vertex_room = room[0];
     uint32_t *i = v ? realloc(m->mesh.indices, room[1] * 3 * sizeof *i) : NULL;
     if (i) m->mesh.indices = i, m->triangle_room = room[1];
-    return i ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the surface in view (%.1f MB)", (double)need * 1e-6);
+    return i ? ERR_NONE
+             : err_set(err, ERR_FAILED, "not enough memory for the surface in view (%.1f MB)", (double)need * 1e-6);
 }
 
 /* ---- a block's own triangles ------------------------------------------------------------------------------------- */

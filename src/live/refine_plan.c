@@ -117,7 +117,7 @@ static int find(struct list *list, const struct search *s, unsigned number, stru
     *list = (struct list){ .found = malloc((most + 1) * sizeof *list->found) };
     if (!list->found || !is_seen) {
         free(is_seen);
-        return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most);
+        return err_set(err, ERR_FAILED, "not enough memory for a list of %zu blocks", most);
     }
     if (s->seen) refine_seen_mark(s->seen, level, is_seen);
     for (size_t i = 0; i < most; i++) {
@@ -153,7 +153,7 @@ static int level_rows(const struct list *list, const struct grid *grid, struct e
     blocks_count(grid, n);
     const size_t rows = (size_t)n[1] * n[2];
     double *nearest = malloc((PARTS * rows + 1) * sizeof *nearest);
-    if (!nearest) return err_set(err, ERR_FAILED, "no memory for a list of %zu rows of blocks", rows);
+    if (!nearest) return err_set(err, ERR_FAILED, "not enough memory for a list of %zu rows of blocks", rows);
     for (size_t i = 0; i < PARTS * rows; i++) nearest[i] = INFINITY;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count_of(list); i++) {
@@ -171,7 +171,7 @@ static int take(struct refine_plan *plan, int level, const struct list *list, co
     const size_t count = count_of(list);
     if (level_rows(list, grid, err)) return ERR_FAILED;
     struct block_key *block = malloc((count + 1) * sizeof *block);
-    if (!block) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", count);
+    if (!block) return err_set(err, ERR_FAILED, "not enough memory for a list of %zu blocks", count);
     qsort(list->found, count, sizeof *list->found, compare);
     for (size_t i = 0; i < count; i++) block[i] = list->found[i].key;
     free(plan->block);

@@ -100,7 +100,7 @@ int refine_seen_make(struct refine_seen *seen, const struct refine_view *view, c
 {
     const int nx = view->width / REFINE_RAYS_APART + 1, ny = view->height / REFINE_RAYS_APART + 1;
     *seen = (struct refine_seen){ malloc((size_t)nx * ny * sizeof *seen->at), (size_t)nx * ny };
-    if (!seen->at) return err_set(err, ERR_FAILED, "no memory for %zu lines of sight", seen->count);
+    if (!seen->at) return err_set(err, ERR_FAILED, "not enough memory for %zu lines of sight", seen->count);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {

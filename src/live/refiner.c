@@ -59,7 +59,7 @@ static int begin(struct refiner *r, int level, float value, struct err *err)
     const size_t count = (size_t)n[0] * n[1] * n[2];
     r->has = calloc(count + 1, sizeof *r->has);
     r->level = level, r->value = value;
-    return r->has ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", count);
+    return r->has ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for a list of %zu blocks", count);
 }
 
 /* Adds the surface in a block. Nothing is there of one that fails. */

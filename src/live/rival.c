@@ -35,7 +35,7 @@ static int open_pipeline(struct rival *r, const struct live *live, struct err *e
 {
     const struct exec *exec = &live->iso.exec;
     *r = (struct rival){ .time = { .value = NAN }, .job = calloc(1, sizeof *r->job), .live_made = live->made_ms };
-    if (!r->job) return err_set(err, ERR_FAILED, "no memory for a second pipeline");
+    if (!r->job) return err_set(err, ERR_FAILED, "not enough memory for a second pipeline");
     int code = iso_open(&r->iso, exec->backend, exec->device, exec->threads, err);
     if (code) {
         rival_close(r);

@@ -100,7 +100,7 @@ static int receive(struct team *team, int rank, const struct team_take *take, st
     MPI_Recv(head, 2, MPI_UINT64_T, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     uint8_t *bytes = malloc((size_t)head[1] + 1);
     if (!bytes) {
-        fprintf(stderr, "isoscope: no memory for what rank %d has written\n", rank);
+        fprintf(stderr, "isoscope: not enough memory for what rank %d has written\n", rank);
         MPI_Abort(MPI_COMM_WORLD, ERR_FAILED);
     }
     for (uint64_t at = 0; at < head[1]; at += MOST)

@@ -49,7 +49,7 @@ int band_open(struct band *b, const struct band_desc *d, struct err *err)
     open.bytes = b->bytes, *b = open;
     const int code = d->keeps ? chunk_layer_open(&b->layer, d->store, err) : ERR_NONE;
     if (code || reserved) return code;
-    return err_set(err, ERR_FAILED, "no memory for twice %zu slices of the volume (%s)", d->slices,
+    return err_set(err, ERR_FAILED, "not enough memory for twice %zu slices of the volume (%s)", d->slices,
                    text_bytes(needed, 2 * (double)each));
 }
 

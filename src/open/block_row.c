@@ -23,7 +23,7 @@ static bool goes_on(void *context, double fraction)
 static int no_memory(size_t bytes, struct err *err)
 {
     char needed[32];
-    return err_set(err, ERR_FAILED, "no memory for a row of blocks (%s)", text_bytes(needed, (double)bytes));
+    return err_set(err, ERR_FAILED, "not enough memory for a row of blocks (%s)", text_bytes(needed, (double)bytes));
 }
 
 static void *read_it(void *context)

@@ -98,12 +98,12 @@ int blocks_open(struct blocks *b, const struct levels *levels, uint64_t budget, 
         for (size_t k = 0; b->range[i] && k < count; k++) b->range[i][k] = (struct brick_range){ -INFINITY, INFINITY };
         if (b->range[i]) continue;
         blocks_close(b);
-        return err_set(err, ERR_FAILED, "no memory for the ranges of %zu blocks", count);
+        return err_set(err, ERR_FAILED, "not enough memory for the ranges of %zu blocks", count);
     }
     b->asked = calloc(BLOCK_ROWS, sizeof *b->asked);
     if (b->asked) return ERR_NONE;
     blocks_close(b);
-    return err_set(err, ERR_FAILED, "no memory for rows of blocks");
+    return err_set(err, ERR_FAILED, "not enough memory for rows of blocks");
 }
 
 void blocks_close(struct blocks *b)
@@ -157,7 +157,7 @@ static int guess_level(struct blocks *b, int i, const struct bricks *bricks, con
     const size_t count = (size_t)n[0] * n[1] * n[2];
     free(b->guess[i]);
     b->guess[i] = malloc((count + 1) * sizeof *b->guess[i]);
-    if (!b->guess[i]) return err_set(err, ERR_FAILED, "no memory for the ranges of %zu blocks", count);
+    if (!b->guess[i]) return err_set(err, ERR_FAILED, "not enough memory for the ranges of %zu blocks", count);
     for (size_t k = 0; k < count; k++) {
         const uint32_t at[3] = { (uint32_t)(k % n[0]), (uint32_t)(k / n[0] % n[1]), (uint32_t)(k / n[0] / n[1]) };
         double low[3], high[3];
@@ -175,7 +175,7 @@ static int find_ranges(struct bricks *bricks, const struct grid *grid, int threa
     *bricks = bricks_for(grid);
     bricks->range = malloc(bricks->nx * bricks->ny * bricks->nz * sizeof *bricks->range);
     if (!bricks->range || backend_cpu.open(&x, -1, threads))
-        return err_set(err, ERR_FAILED, "no memory for the ranges of voxels");
+        return err_set(err, ERR_FAILED, "not enough memory for the ranges of voxels");
     const int refused = rung->run(grid, bricks, &x);
     backend_cpu.close(&x);
     return refused ? err_set(err, ERR_FAILED, "%s", backend_cpu.explain(refused)) : ERR_NONE;
@@ -245,7 +245,7 @@ static int make_room(struct blocks *b, uint64_t bytes, struct err *err)
     if (b->count == b->room) {
         const size_t room = b->room ? 2 * b->room : 64;
         struct run *run = realloc(b->run, room * sizeof *run);
-        if (!run) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", room);
+        if (!run) return err_set(err, ERR_FAILED, "not enough memory for a list of %zu blocks", room);
         b->run = run, b->room = room;
     }
     return ERR_NONE;
@@ -261,7 +261,7 @@ static int alloc_run(struct run *run, const struct grid *level, const struct blo
     if (!run->block || !run->voxels) {
         free_run(run);
         *run = (struct run){ .block = NULL };
-        return err_set(err, ERR_FAILED, "no memory for blocks of %llu bytes", (unsigned long long)bytes);
+        return err_set(err, ERR_FAILED, "not enough memory for blocks of %llu bytes", (unsigned long long)bytes);
     }
     char *voxels = run->voxels;
     for (size_t i = 0; i < n; voxels += blocks_bytes(level, keys[i].at), i++)
@@ -390,7 +390,7 @@ static int find_row_ranges(struct asked *a, const struct grid *row, int threads,
     blocks_count(g, n);
     a->range = calloc(n[0] + 1, sizeof *a->range);
     const int code = a->range ? find_ranges(&bricks, row, threads, err)
-                              : err_set(err, ERR_FAILED, "no memory for the ranges of %u blocks", n[0]);
+                              : err_set(err, ERR_FAILED, "not enough memory for the ranges of %u blocks", n[0]);
     if (!a->range) return code;
     for (uint32_t x = 0; x < n[0] && !code; x++) {
         const uint32_t at[3] = { x, a->at[1], a->at[2] };

@@ -20,7 +20,8 @@ int chunk_layer_open(struct chunk_layer *l, const struct store *store, struct er
     l->voxels = bytes && bytes <= backend_cpu.memory_free() ? malloc((size_t)bytes) : NULL;
     if (l->voxels) return ERR_NONE;
     chunk_layer_close(l);
-    return err_set(err, ERR_FAILED, "no memory for a layer of the volume's chunks (%s)", text_bytes(needed, (double)bytes));
+    return err_set(err, ERR_FAILED, "not enough memory for a layer of the volume's chunks (%s)",
+                   text_bytes(needed, (double)bytes));
 }
 
 void chunk_layer_close(struct chunk_layer *l)

@@ -46,11 +46,12 @@ static int image_begin(struct decoder *decoder, struct err *err)
     const char *name = source_name(&decoder->source);
     const uint64_t size = decoder->source.size, need = size + 2 * decoder->part_bytes;
     if (need > decoder->memory && need > DECODE_FREE_BYTES)
-        return err_set(err, ERR_FAILED, "%s: no memory to decode it: it takes %.1f MiB", name, (double)need / 1048576.0);
+        return err_set(err, ERR_FAILED, "%s: not enough memory to decode it: it takes %.1f MiB", name,
+                       (double)need / 1048576.0);
     uint8_t *file = malloc(size ? (size_t)size : 1);
     decoder->state = calloc(1, sizeof(struct state));
     decoder->unpack.left = 0; /* no byte is left over */
-    int code = file && decoder->state ? ERR_NONE : err_set(err, ERR_FAILED, "%s: no memory to decode it", name);
+    int code = file && decoder->state ? ERR_NONE : err_set(err, ERR_FAILED, "%s: not enough memory to decode it", name);
     if (!code && source_read(&decoder->source, file, (size_t)size) != size)
         code = err_set(err, ERR_INPUT, "%s: cannot be read", name);
     if (!code) code = decode_file(decoder, file, (size_t)size, err);

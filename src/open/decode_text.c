@@ -19,8 +19,9 @@ struct reader {
 static int text_open(struct decoder *decoder, struct err *err)
 {
     decoder->state = calloc(1, sizeof(struct reader));
-    return decoder->state ? ERR_NONE
-                          : err_set(err, ERR_FAILED, "%s: no memory to read its text", source_name(&decoder->source));
+    return decoder->state
+               ? ERR_NONE
+               : err_set(err, ERR_FAILED, "%s: not enough memory to read its text", source_name(&decoder->source));
 }
 
 static void text_close(struct decoder *decoder) { free(decoder->state); }

@@ -60,13 +60,13 @@ static int plan_bands(const struct decoder *decoder, struct state *s, struct err
     if (!s->rows) return tiff_refuse(&s->file, "strips without rows", err);
     const uint64_t need = s->rows * s->row_bytes + tile_bytes;
     if (need > decoder->memory && need > DECODE_FREE_BYTES)
-        return err_set(err, ERR_FAILED, "%s: no memory to decode it: a strip or a row of tiles takes %.1f MiB",
+        return err_set(err, ERR_FAILED, "%s: not enough memory to decode it: a strip or a row of tiles takes %.1f MiB",
                        source_name(&decoder->source), (double)need / 1048576.0);
     s->band = calloc(1, (size_t)(s->rows * s->row_bytes)); /* a short tile must not show what was in memory before */
     s->tile = tile_bytes ? calloc(1, (size_t)tile_bytes) : NULL;
     return s->band && (s->tile || !tile_bytes)
                ? ERR_NONE
-               : err_set(err, ERR_FAILED, "%s: no memory to decode it", source_name(&decoder->source));
+               : err_set(err, ERR_FAILED, "%s: not enough memory to decode it", source_name(&decoder->source));
 }
 
 static int tiff_begin(struct decoder *decoder, struct err *err)
@@ -74,7 +74,7 @@ static int tiff_begin(struct decoder *decoder, struct err *err)
     const uint64_t at = decoder->layout->parts[decoder->part].offset;
     const uint64_t memory = decoder->memory > TIFF_HEADER_MEMORY ? decoder->memory : TIFF_HEADER_MEMORY;
     struct state *s = calloc(1, sizeof *s);
-    if (!s) return err_set(err, ERR_FAILED, "%s: no memory to decode it", source_name(&decoder->source));
+    if (!s) return err_set(err, ERR_FAILED, "%s: not enough memory to decode it", source_name(&decoder->source));
     decoder->state = s;
     decoder->unpack.left = 0; /* libtiff reads the source: no byte is left over */
     int code = tiff_open(&s->file, &decoder->source, memory, UINT64_MAX, err);

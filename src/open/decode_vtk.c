@@ -150,7 +150,8 @@ static int read_table(struct decoder *decoder, struct err *err)
         return err_set(err, ERR_INPUT, "%s: a table of %llu %s does not fit its %llu %s of data", name, (ull)vtk->blocks,
                        text_word(vtk->blocks, "block", "blocks"), (ull)there, text_word(there, "byte", "bytes"));
     if (vtk->blocks <= decoder->memory / sizeof *vtk->packed) vtk->packed = malloc(vtk->blocks * sizeof *vtk->packed);
-    if (!vtk->packed) return err_set(err, ERR_FAILED, "%s: no memory for a table of %llu blocks", name, (ull)vtk->blocks);
+    if (!vtk->packed)
+        return err_set(err, ERR_FAILED, "%s: not enough memory for a table of %llu blocks", name, (ull)vtk->blocks);
     for (uint64_t i = 0; i < vtk->blocks && !code; i++) code = read_count(decoder, &vtk->packed[i], err);
     return code;
 }
@@ -203,7 +204,7 @@ static int inflate_some(struct decoder *decoder, uint8_t *to, size_t n, size_t *
     vtk->left -= *got;
     if (*ended) return vtk->left || z->avail_in || vtk->in_left ? broken(decoder, "it ends too early", err) : ERR_NONE;
     if (status == Z_MEM_ERROR)
-        return err_set(err, ERR_FAILED, "%s: no memory to unpack its data", source_name(&decoder->source));
+        return err_set(err, ERR_FAILED, "%s: not enough memory to unpack its data", source_name(&decoder->source));
     if (status != Z_OK && status != Z_BUF_ERROR) return broken(decoder, z->msg ? z->msg : "it is no zlib data", err);
     if (!*got && z->avail_in == before)
         return broken(decoder, before ? "it holds more than its size" : "it ends within its data", err);
@@ -246,8 +247,9 @@ static int read_start(struct decoder *decoder, struct err *err)
     uint64_t bytes = 0;
     if (decoder->layout->vtk.deflate) {
         vtk->inflating = inflateInit(&vtk->z) == Z_OK;
-        return vtk->inflating ? read_table(decoder, err)
-                              : err_set(err, ERR_FAILED, "%s: no memory to unpack its data", source_name(&decoder->source));
+        return vtk->inflating
+                   ? read_table(decoder, err)
+                   : err_set(err, ERR_FAILED, "%s: not enough memory to unpack its data", source_name(&decoder->source));
     }
     const int code = read_count(decoder, &bytes, err);
     if (!code && bytes != decoder->part_bytes)
@@ -260,7 +262,8 @@ static int read_start(struct decoder *decoder, struct err *err)
 static int vtk_open(struct decoder *decoder, struct err *err)
 {
     decoder->state = calloc(1, sizeof(struct vtk));
-    if (!decoder->state) return err_set(err, ERR_FAILED, "%s: no memory to read its data", source_name(&decoder->source));
+    if (!decoder->state)
+        return err_set(err, ERR_FAILED, "%s: not enough memory to read its data", source_name(&decoder->source));
     const int code = read_start(decoder, err);
     if (code) vtk_close(decoder);
     return code;

@@ -100,7 +100,7 @@ static int spread(struct dicom_slice **slices, size_t *count, size_t places, dou
 {
     const struct dicom_slice *const here = *slices;
     struct dicom_slice *const all = malloc(places * sizeof *all);
-    if (!all) return err_set(err, ERR_FAILED, "no memory to join %zu slices", places);
+    if (!all) return err_set(err, ERR_FAILED, "not enough memory to join %zu slices", places);
     for (size_t i = 0, next = 0; i < places; i++) {
         const double at = here[0].at + (double)i * step;
         while (next < *count && here[next].at < at + 0.5 * step) next++;
@@ -143,7 +143,7 @@ int dicom_join(struct dicom_slice **slices, size_t *count, const struct layout *
         if (fits(&volumes[i], &volumes[seed], normal)) all += volumes[i].size[AXIS_Z];
     if (all <= volumes[seed].size[AXIS_Z] || all > LAYOUT_MAX_PARTS) return ERR_NONE;
     *slices = malloc(all * sizeof **slices);
-    if (!*slices) return err_set(err, ERR_FAILED, "no memory to join %zu volumes", n);
+    if (!*slices) return err_set(err, ERR_FAILED, "not enough memory to join %zu volumes", n);
     gather(*slices, all, volumes, n, seed, normal);
     const double step = find_step(*slices, all);
     if (!is_even(*slices, all, step)) return ERR_NONE;

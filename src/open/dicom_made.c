@@ -144,7 +144,7 @@ int dicom_made_list(struct dicom_made *made, const char *folder, const char *log
     }
     const size_t n = made->files.count;
     dicom_made_free(made);
-    return err_set(err, ERR_FAILED, "no memory for the headers of %zu volumes", n);
+    return err_set(err, ERR_FAILED, "not enough memory for the headers of %zu volumes", n);
 }
 
 void dicom_made_free(struct dicom_made *made)
@@ -171,7 +171,7 @@ int dicom_made_read(struct dicom_made *made, size_t i, const char *name, struct 
     for (size_t k = 0; k < layout->part_count && !code; k++) {
         if (layout->parts[k].path) continue; /* the header's file, which another will be */
         layout->parts[k].path = strdup(path);
-        if (!layout->parts[k].path) code = err_set(err, ERR_FAILED, "%s: no memory for a path", name);
+        if (!layout->parts[k].path) code = err_set(err, ERR_FAILED, "%s: not enough memory for a path", name);
     }
     source_close(&source);
     if (code) layout_free(layout);

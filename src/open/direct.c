@@ -64,7 +64,7 @@ int direct_explain(const struct direct *d, enum outcome outcome, struct err *err
     switch (outcome) {
     case CUT_OFF: return err_set(err, ERR_INPUT, "%s: the file has become shorter while it was read", name);
     case UNREADABLE: return err_set(err, ERR_INPUT, "%s: a part of the file cannot be read", name);
-    case NO_MEMORY: return err_set(err, ERR_FAILED, "%s: no memory for a read buffer", name);
+    case NO_MEMORY: return err_set(err, ERR_FAILED, "%s: not enough memory for a read buffer", name);
     case CANCELLED: return err_set(err, ERR_FAILED, "cancelled");
     default: return ERR_NONE;
     }

@@ -63,7 +63,7 @@ int fields_text(char **text, size_t *size, struct source *source, struct err *er
 {
     const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
     *text = malloc(most + 1);
-    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory for its header", source_name(source));
+    if (!*text) return err_set(err, ERR_FAILED, "%s: not enough memory for its header", source_name(source));
     *size = source_read(source, *text, most);
     (*text)[*size] = 0;
     return ERR_NONE;

@@ -85,7 +85,7 @@ static int list(struct folder *folder, const char *path, bool (*is)(DIR *stream,
     closedir(stream);
     if (!room) {
         folder_free(folder);
-        return err_set(err, ERR_FAILED, "%s: no memory for the names in it", path);
+        return err_set(err, ERR_FAILED, "%s: not enough memory for the names in it", path);
     }
     if (folder->count) qsort(folder->names, folder->count, sizeof *folder->names, compare_names);
     return ERR_NONE;

@@ -66,7 +66,7 @@ static int add_part(struct layout *layout, char *path, uint64_t offset, uint64_t
                        (unsigned long long)offset, (unsigned long long)size);
     else if (n >= LAYOUT_MAX_PARTS) code = err_set(err, ERR_INPUT, "%s: more than %zu data files", name, LAYOUT_MAX_PARTS);
     else if (grows && !(parts = realloc(parts, (n ? 2 * n : 1) * sizeof *parts)))
-        code = err_set(err, ERR_FAILED, "%s: no memory for a list of %zu data files", name, 2 * n);
+        code = err_set(err, ERR_FAILED, "%s: not enough memory for a list of %zu data files", name, 2 * n);
     if (code) {
         free(path);
         return code;
@@ -136,7 +136,7 @@ int layout_add_file(struct layout *layout, const struct source *header, const st
     source_close(&data);
     char *path = strdup(real);
     return path ? add_part(layout, path, file->offset, size, source_name(header), err)
-                : err_set(err, ERR_FAILED, "%s: no memory for the path of its data", source_name(header));
+                : err_set(err, ERR_FAILED, "%s: not enough memory for the path of its data", source_name(header));
 }
 
 int layout_open_part(const struct layout *layout, size_t i, const struct source *header, struct source *part,

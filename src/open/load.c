@@ -94,7 +94,7 @@ static int open_inner(struct source *inner, uint8_t **bytes, struct source *sour
     struct unpack unpack;
     size_t n = 0;
     *bytes = malloc(PREFIX);
-    if (!*bytes) return err_set(err, ERR_FAILED, "%s: no memory for its header", source_name(source));
+    if (!*bytes) return err_set(err, ERR_FAILED, "%s: not enough memory for its header", source_name(source));
     int code = unpack_open(&unpack, source, source->size, COMPRESSION_DEFLATE, err);
     if (!code) {
         code = unpack_read(&unpack, *bytes, PREFIX, &n, err);

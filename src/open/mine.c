@@ -104,7 +104,7 @@ int mine_load(const char *library, enum backend backend, const struct ladder **l
                                                     : load_library(library, backend, ladder, &found, err);
     if (code) return code;
     *row = malloc((*ladder)->row_bytes);
-    if (!*row) return err_set(err, ERR_FAILED, "no memory for a rung");
+    if (!*row) return err_set(err, ERR_FAILED, "not enough memory for a rung");
     memcpy(*row, found, (*ladder)->row_bytes);
     (*row)->name = MINE_NAME, (*row)->is_default = (*row)->is_library = false;
     if (!(*row)->idea) (*row)->idea = "";

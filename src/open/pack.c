@@ -137,7 +137,8 @@ static int choose_rows(const struct pack *p, struct level *l, struct err *err)
     l->band = malloc((size_t)band);
     l->input = all > band ? malloc((size_t)(all - band)) : NULL;
     if (l->band && (l->input || all == band)) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%s: no memory for bands of it (%s)", p->volume->name, text_bytes(needed, (double)all));
+    return err_set(err, ERR_FAILED, "%s: not enough memory for bands of it (%s)", p->volume->name,
+                   text_bytes(needed, (double)all));
 }
 
 static int tell(struct pack *p, double voxels, struct err *err)

@@ -106,7 +106,8 @@ int pack_array_open(struct pack_array *p, int folder, int threads, struct err *e
     p->threads = threads;
     p->at = calloc(shard_count(p), sizeof *p->at);
     p->index = malloc(shard_count(p) * index_numbers(p) * sizeof *p->index);
-    if (!p->at || !p->index) return err_set(err, ERR_FAILED, "no memory for the indexes of %zu shards", shard_count(p));
+    if (!p->at || !p->index)
+        return err_set(err, ERR_FAILED, "not enough memory for the indexes of %zu shards", shard_count(p));
     memset(p->index, 0xff, shard_count(p) * index_numbers(p) * sizeof *p->index);
     return pack_json_array(folder, p, err);
 }

@@ -133,7 +133,7 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
         return ERR_NONE;
     }
     rmdir(c->folder);
-    return err_set(err, ERR_FAILED, "%s: no memory to convert it", c->name);
+    return err_set(err, ERR_FAILED, "%s: not enough memory to convert it", c->name);
 }
 
 /* Copies the line of the log that says most: the first about an error or about files that cannot be read, else the last. */

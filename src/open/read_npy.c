@@ -178,7 +178,7 @@ static int read_text(const struct npy *npy, struct source *source, char **text, 
         return err_set(err, ERR_INPUT, "%s: a header of %llu bytes; the file is cut off, or this is no NumPy file",
                        npy->file, (unsigned long long)length);
     *text = calloc(1, (size_t)length + 1);
-    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory for its header", npy->file);
+    if (!*text) return err_set(err, ERR_FAILED, "%s: not enough memory for its header", npy->file);
     if (!source_seek(source, 8 + bytes) || source_read(source, *text, (size_t)length) < length)
         return err_set(err, ERR_INPUT, "%s: its header cannot be read", npy->file);
     return ERR_NONE;

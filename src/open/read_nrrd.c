@@ -121,7 +121,7 @@ static int read_header(struct nrrd *nrrd, struct source *source, struct err *err
 {
     const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
     nrrd->text = malloc(most + 1);
-    if (!nrrd->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", nrrd->file);
+    if (!nrrd->text) return err_set(err, ERR_FAILED, "%s: not enough memory for its header", nrrd->file);
     const size_t size = source_read(source, nrrd->text, most);
     nrrd->end = nrrd->text + size;
     *nrrd->end = 0;

@@ -34,7 +34,7 @@ static int describe_image(struct slice *slice, struct source *file, struct err *
 {
     struct image_shape shape;
     uint8_t *bytes = malloc(LAYOUT_MAX_HEADER);
-    if (!bytes) return err_set(err, ERR_FAILED, "%s: no memory for its header", source_name(file));
+    if (!bytes) return err_set(err, ERR_FAILED, "%s: not enough memory for its header", source_name(file));
     size_t n = source_read(file, bytes, FIRST_LOOK);
     bool known = image_describe(bytes, n, &shape);
     if (!known) {

@@ -303,7 +303,8 @@ static int judge(struct vti *vti, enum XML_Status status)
                                           : err_set(vti->err, ERR_INPUT, "%s: an XML element or comment of over %zu bytes",
                                                     vti->file, LAYOUT_MAX_HEADER);
     }
-    if (error == XML_ERROR_NO_MEMORY) return err_set(vti->err, ERR_FAILED, "%s: no memory to parse its XML", vti->file);
+    if (error == XML_ERROR_NO_MEMORY)
+        return err_set(vti->err, ERR_FAILED, "%s: not enough memory to parse its XML", vti->file);
     return err_set(vti->err, ERR_INPUT, "%s: broken XML at line %llu (%s); the file is cut off or damaged", vti->file,
                    (ull)XML_GetCurrentLineNumber(vti->parser), XML_ErrorString(error));
 }
@@ -314,7 +315,7 @@ static int parse_file(struct vti *vti, struct source *source)
     int code = ERR_NONE;
     for (bool last = false; !last && !code && !vti->done;) {
         void *buffer = XML_GetBuffer(vti->parser, CHUNK);
-        if (!buffer) return err_set(vti->err, ERR_FAILED, "%s: no memory to parse its XML", vti->file);
+        if (!buffer) return err_set(vti->err, ERR_FAILED, "%s: not enough memory to parse its XML", vti->file);
         const size_t n = source_read(source, buffer, CHUNK);
         last = n < CHUNK;
         vti->fed += n;
@@ -326,7 +327,7 @@ static int parse_file(struct vti *vti, struct source *source)
 static int parse_xml(struct vti *vti, struct source *source)
 {
     vti->parser = XML_ParserCreate(NULL);
-    if (!vti->parser) return err_set(vti->err, ERR_FAILED, "%s: no memory to parse its XML", vti->file);
+    if (!vti->parser) return err_set(vti->err, ERR_FAILED, "%s: not enough memory to parse its XML", vti->file);
     XML_SetUserData(vti->parser, vti);
     XML_SetElementHandler(vti->parser, on_start, on_end);
     XML_SetStartDoctypeDeclHandler(vti->parser, on_doctype);

@@ -26,7 +26,7 @@ static int open_slices(struct store *s, const struct load_desc *desc, struct err
     const int wanted = has_files(s) ? omp_get_max_threads() : 1;
     int code = ERR_NONE;
     s->slices = calloc((size_t)wanted, sizeof(struct voxels_slices *));
-    if (!s->slices) return err_set(err, ERR_FAILED, "%s: no memory for its readers", source_name(&s->header));
+    if (!s->slices) return err_set(err, ERR_FAILED, "%s: not enough memory for its readers", source_name(&s->header));
     for (int i = 0; i < wanted && !code; i++) {
         const uint64_t memory = backend_cpu.memory_free() / 4 / (uint64_t)wanted;
         code = voxels_slices_open(&s->slices[i], &s->layout, &s->header, desc, memory, err);

@@ -126,7 +126,7 @@ static int begin_count(struct stream *s, struct err *err)
     struct team *team = s->all[0].team;
     float values[AT_ONCE];
     size_t n = 0, *bounds = malloc(((size_t)team->size + 1) * sizeof *bounds);
-    int code = bounds ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %d shares", team->size);
+    int code = bounds ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %d shares", team->size);
     for (size_t i = 0; i < s->n; i++)
         if (!s->all[i].ended) values[n++] = s->all[i].value;
     const struct stream_shares_desc desc = { s->d->store, values, s->all[0].holds ? n : 0, team, s->iso->exec.threads };
@@ -159,7 +159,8 @@ static int join(struct stream *s, struct err *err)
     struct iso_layer end = { 0, 0, 0 };
     const struct stream_surface *owner = NULL;
     e->count = 0;
-    if (!(e->parts = calloc(s->n, sizeof *e->parts))) return err_set(err, ERR_FAILED, "no memory for %zu surfaces", s->n);
+    if (!(e->parts = calloc(s->n, sizeof *e->parts)))
+        return err_set(err, ERR_FAILED, "not enough memory for %zu surfaces", s->n);
     for (size_t i = 0; i < s->n; i++) {
         struct stream_surface *one = &s->all[i];
         const struct iso_layer own = plan_sum(one->layer, 0, one->layers);
@@ -259,7 +260,7 @@ static int begin(struct stream *s, int code, struct err *err)
     const struct plan_share all = { 0, layers_of(s) };
     if (!code) code = stream_slabs_open(&s->slabs, err);
     s->most = calloc(layers_of(s), sizeof *s->most);
-    if (!code && !s->most) code = err_set(err, ERR_FAILED, "no memory for the counts of %zu layers", layers_of(s));
+    if (!code && !s->most) code = err_set(err, ERR_FAILED, "not enough memory for the counts of %zu layers", layers_of(s));
     if (!code && s->all[0].phases == STREAM_ALL) code = ranges_open(&s->ranges, s->d->store, err);
     s->slabs.noted = s->ranges.block ? &s->ranges : NULL;
     if (!code && s->all[0].phases & STREAM_COUNT) code = stream_slabs_count(&s->slabs, &all, 1, err);

@@ -26,7 +26,7 @@ int stream_room_reserve(struct stream_room *r, uint64_t vertices, uint64_t trian
     const int code = mesh_host_alloc(&r->mesh, vertices, triangles, err);
     if (code || !vertices) return code;
     r->normals = host_memory_alloc(vertices * 3 * sizeof *r->normals);
-    return r->normals ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the normals of a slab");
+    return r->normals ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for the normals of a slab");
 }
 
 /* Room for a mesh of these counts and a little more: the next slab's is about as large. */

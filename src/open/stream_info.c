@@ -276,7 +276,7 @@ static int begin(struct job *j, struct err *err)
     assert(layers);
     j->layer = calloc(layers, sizeof *j->layer);
     int code = j->layer ? stream_slabs_open(&j->slabs, err)
-                        : err_set(err, ERR_FAILED, "no memory for the counts of layers");
+                        : err_set(err, ERR_FAILED, "not enough memory for the counts of layers");
     if (!code) code = stream_slabs_numbered(j->iso, err);
     if (!code) code = stats_slabs_open(&j->stats, j->iso, j->volume, own, team->rank, err);
     if (team->size > 1) j->slabs.taken = stats_slabs_bytes(j->volume, sent.begin, sent.end);

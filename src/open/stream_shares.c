@@ -49,7 +49,7 @@ static int count(uint64_t *counts, const struct samples *s, const struct stream_
     struct grid slice = d->store->volume.grid;
     const size_t nz = slice.nz;
     void *voxels = malloc((size_t)store_slice_bytes(d->store));
-    int code = voxels ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a slice of voxels");
+    int code = voxels ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for a slice of voxels");
     slice.nz = 1, slice.voxels = voxels;
     for (size_t i = (size_t)d->team->rank; i < s->n && !code; i += (size_t)d->team->size) {
         const size_t z = slice_of(s, i, nz);
@@ -76,7 +76,7 @@ static int share(size_t *bounds, const uint64_t *counts, const struct samples *s
     const size_t layers = plan_layers(grid->nz);
     const struct plan_cost voxels = { .vertex = 1 };
     struct iso_layer *layer = calloc(layers, sizeof *layer);
-    if (!layer) return err_set(err, ERR_FAILED, "no memory for the costs of %zu layers", layers);
+    if (!layer) return err_set(err, ERR_FAILED, "not enough memory for the costs of %zu layers", layers);
     for (size_t i = 0; i < layers; i++) layer[i].vertices = cost_at(counts, s, grid, i);
     plan_shares(bounds, parts, layer, layers, &voxels);
     free(layer);

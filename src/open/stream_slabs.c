@@ -22,7 +22,7 @@ int stream_slabs_open(struct stream_slabs *s, struct err *err)
 {
     const size_t layers = plan_layers(s->store->volume.grid.nz);
     s->slabs = calloc(layers, sizeof *s->slabs), s->before = calloc(layers + 2, sizeof *s->before);
-    return s->slabs && s->before ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu slabs", layers);
+    return s->slabs && s->before ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %zu slabs", layers);
 }
 
 void stream_slabs_close(struct stream_slabs *s)

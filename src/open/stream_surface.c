@@ -34,7 +34,7 @@ int stream_surface_open(struct stream_surface *s, const struct stream_desc *desc
     s->e->format = format;
     s->layer = calloc(s->layers, sizeof *s->layer), s->bounds = calloc((size_t)team->size + 1, sizeof *s->bounds);
     if (code || (s->layer && s->bounds)) return code;
-    return err_set(err, ERR_FAILED, "no memory for the counts of %zu layers", s->layers);
+    return err_set(err, ERR_FAILED, "not enough memory for the counts of %zu layers", s->layers);
 }
 
 void stream_surface_free(struct stream_surface *s)
@@ -71,7 +71,7 @@ static int take_written(void *context, const struct journal_record *r, struct er
     if (r->begin != s->share.begin || r->end > s->share.end)
         return err_set(err, ERR_FAILED, "%s: its records are damaged: remove the folder", s->ledger.folder);
     if (!pieces_append(&s->out.pieces, r->bytes, (size_t)r->n))
-        return err_set(err, ERR_FAILED, "no memory for what was written before");
+        return err_set(err, ERR_FAILED, "not enough memory for what was written before");
     s->share.begin = (size_t)r->end;
     return ERR_NONE;
 }
@@ -122,7 +122,7 @@ static int open_ledger(struct stream_surface *s, bool exists, struct err *err)
 static int note_part(struct stream_surface *s, struct err *err)
 {
     struct export_part *part = calloc(1, sizeof *part);
-    if (!part) return err_set(err, ERR_FAILED, "no memory for the surface");
+    if (!part) return err_set(err, ERR_FAILED, "not enough memory for the surface");
     part->value = s->file->value;
     part->mesh.vertex_count = s->e->vertices, part->mesh.triangle_count = s->e->triangles;
     s->e->parts = part, s->e->count = 1;
@@ -268,7 +268,7 @@ static int add_piece(struct stream_surface *s, const struct slab_mesh *m, struct
     const int code = export_pieces_add(&s->list, s->e, m, &is_new, err);
     const bool noted = !is_new || pieces_append(&s->made, slices, sizeof slices); /* it may be there in spite of an error */
     if (code || (noted && pieces_append(&s->out.pieces, slices, sizeof slices))) return code;
-    return err_set(err, ERR_FAILED, "no memory for the names of pieces");
+    return err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
 }
 
 /* Numbers in the file of what comes before a layer. */
@@ -384,7 +384,8 @@ static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *byt
     g->there[rank] = bounds[0] == bounds[1] || end == bounds[1];
     if (!g->there[rank]) return ERR_NONE;
     if (!in_pieces(g->s)) return export_slabs_take(&g->s->out, &share, bytes, n, err);
-    return pieces_append(&g->slices, bytes, n) ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the names of pieces");
+    return pieces_append(&g->slices, bytes, n) ? ERR_NONE
+                                               : err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
 }
 
 /* Gives the list its name; a failure to synchronise its folder comes after that. */
@@ -426,8 +427,8 @@ static int gather(struct stream_surface *s, struct err *err)
     struct gathered g = { s, calloc(parts, sizeof *g.there), { .n = 0 } };
     const struct team_take take = { take_pieces, &g };
     bool all = true;
-    int code = s->team->ops->agree(s->team, g.there ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu parts", parts),
-                                   err);
+    int code = s->team->ops->agree(
+        s->team, g.there ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %zu parts", parts), err);
     if (!code) code = s->team->ops->gather(s->team, s->share.end, s->out.pieces.bytes, s->out.pieces.n, &take, err);
     for (size_t k = 0; k < parts && !code && !s->team->rank; k++) all = all && g.there[k];
     if (!code && !all) code = team_refuse_missing(s->team, g.there, "write", err);

@@ -114,7 +114,8 @@ int stream_verify_find(struct stream_verify *found, const struct stream_verify_d
     *found = (struct stream_verify){ .mesh = { .euler = 0 } };
     j.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory, .layers = desc->layers };
     j.layer = calloc(layers_of(&j), sizeof *j.layer);
-    int code = j.layer ? stream_slabs_open(&j.slabs, err) : err_set(err, ERR_FAILED, "no memory for the counts of layers");
+    int code = j.layer ? stream_slabs_open(&j.slabs, err)
+                       : err_set(err, ERR_FAILED, "not enough memory for the counts of layers");
     if (!code) code = stream_slabs_numbered(iso, err);
     if (!code) code = ranges_open(&j.ranges, desc->store, err);
     j.slabs.noted = j.ranges.block ? &j.ranges : NULL;

@@ -36,7 +36,7 @@ static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
     const size_t layers = n * sizeof *values / sizeof(struct iso_layer);
     char path[PATH_MAX];
     bool *there = calloc((size_t)team->size, sizeof *there), all = true;
-    int code = there ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %d parts", team->size);
+    int code = there ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for %d parts", team->size);
     for (int k = 0; k < team->size && !code; k++) {
         struct counts c = { (struct iso_layer *)values, plan_even(layers, (size_t)k, (size_t)team->size) };
         const struct journal_take take = { take_counts, &c };
@@ -60,7 +60,8 @@ static int take_written(void *context, const struct journal_record *r, struct er
 {
     struct written *w = context;
     w->end = r->end;
-    return pieces_append(&w->pieces, r->bytes, (size_t)r->n) ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a part");
+    return pieces_append(&w->pieces, r->bytes, (size_t)r->n) ? ERR_NONE
+                                                             : err_set(err, ERR_FAILED, "not enough memory for a part");
 }
 
 /* The one that finishes has no part of its own. */

@@ -59,7 +59,7 @@ int tiff_open(struct tiff_file *file, struct source *source, uint64_t memory, ui
     *file = (struct tiff_file){ .source = source, .left = most };
     if (!source_seek(source, 0)) return tiff_refuse(file, "cannot be read", err);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-    if (!options) return err_set(err, ERR_FAILED, "%s: no memory to open it", source_name(source));
+    if (!options) return err_set(err, ERR_FAILED, "%s: not enough memory to open it", source_name(source));
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, memory < INT64_MAX ? (tmsize_t)memory : INT64_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, file);
     TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, file);

@@ -242,7 +242,7 @@ static void refuse_doctype(void *data, const char *name, const char *system, con
 static int parse_ome(struct tiff_meta *meta, const char *text, const char *name, char note[256], struct err *err)
 {
     struct ome ome = { .meta = meta, .name = name, .note = note, .err = err, .parser = XML_ParserCreate("UTF-8") };
-    if (!ome.parser) return err_set(err, ERR_FAILED, "%s: no memory to read its description", name);
+    if (!ome.parser) return err_set(err, ERR_FAILED, "%s: not enough memory to read its description", name);
     XML_SetUserData(ome.parser, &ome);
     XML_SetElementHandler(ome.parser, start_element, end_element);
     XML_SetStartDoctypeDeclHandler(ome.parser, refuse_doctype);

@@ -26,7 +26,7 @@ static int broken(const struct unpack *unpack, bool memory, const char *method, 
 
 static int no_memory(const struct unpack *unpack, struct err *err)
 {
-    return err_set(err, ERR_FAILED, "%s: no memory to unpack its data", source_name(unpack->source));
+    return err_set(err, ERR_FAILED, "%s: not enough memory to unpack its data", source_name(unpack->source));
 }
 
 /* ---- gzip and zlib ------------------------------------------------------------------------------------------------- */

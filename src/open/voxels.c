@@ -185,8 +185,8 @@ static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
     if (!slab.values || backend_cpu.open(&x, -1, 0)) {
         char needed[32];
         free(slab.values);
-        return err_set(err, ERR_FAILED, "%s: no memory to reorder its axes: %s needed", source_name(r->decoder.header),
-                       text_bytes(needed, (double)need));
+        return err_set(err, ERR_FAILED, "%s: not enough memory to reorder its axes: %s needed",
+                       source_name(r->decoder.header), text_bytes(needed, (double)need));
     }
     int code = ERR_NONE;
     for (; slab.at < rounds && !code; slab.at++)
@@ -261,7 +261,7 @@ static int read_thin(struct reading *r, const struct grid *g, struct err *err)
                  nz = (size_t)r->layout->size[AXIS_Z];
     const size_t bytes = voxel_bytes(g->type), step = (size_t)r->step;
     uint8_t *row = malloc(nx * bytes), *to = (void *)g->voxels;
-    int code = row ? ERR_NONE : err_set(err, ERR_FAILED, "%s: no memory for a row", source_name(r->decoder.header));
+    int code = row ? ERR_NONE : err_set(err, ERR_FAILED, "%s: not enough memory for a row", source_name(r->decoder.header));
     for (size_t i = 0; i < ny * nz && !code; i++) {
         const bool kept = i % ny % step == 0 && i / ny % step == 0;
         r->at = (uint64_t)i * nx;
@@ -460,7 +460,8 @@ int voxels_read(struct volume *volume, const struct layout *layout, struct sourc
     if (layout->zarr) r.decoder = (struct decoder){ .header = header, .memory = memory };
     else decode_open(&r.decoder, layout, header, memory);
     r.scratch = malloc(BUFFER);
-    code = r.scratch ? read_all(&r, &volume->grid, err) : err_set(err, ERR_FAILED, "%s: no memory for a read buffer", name);
+    code = r.scratch ? read_all(&r, &volume->grid, err)
+                     : err_set(err, ERR_FAILED, "%s: not enough memory for a read buffer", name);
     decode_close(&r.decoder);
     free(r.scratch);
     if (code) volume_free(volume);
@@ -484,7 +485,7 @@ int voxels_slices_open(struct voxels_slices **slices, const struct layout *layou
     uint8_t *scratch = malloc(BUFFER);
     if (!s || !scratch) {
         free(s), free(scratch);
-        return err_set(err, ERR_FAILED, "%s: no memory for a read buffer", source_name(header));
+        return err_set(err, ERR_FAILED, "%s: not enough memory for a read buffer", source_name(header));
     }
     s->desc = *desc, s->desc.progress = (struct progress){ NULL, NULL };
     s->header = header, s->memory = memory;

@@ -310,7 +310,7 @@ static int reader_open(struct reader *r, const struct zarr *z)
     r->fill = malloc(row * value_bytes(z));
     r->index = malloc(2 * sizeof *r->index * (size_t)chunks_in_shard(z));
     if (!zarr_decoder_open(&r->decoder, &z->chain, chunk) || !r->stored || !r->row || !r->fill || !r->index)
-        return err_set(&r->err, ERR_FAILED, "%s: no memory to read its chunks", z->name);
+        return err_set(&r->err, ERR_FAILED, "%s: not enough memory to read its chunks", z->name);
     set_fill(r, row);
     return ERR_NONE;
 }

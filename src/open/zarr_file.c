@@ -121,7 +121,7 @@ static json_t *parse_python(const char *text, size_t n, json_error_t *error)
 {
     char *plain = malloc(2 * n + 2);
     size_t made = 0, used;
-    snprintf(error->text, sizeof error->text, "no memory to parse it");
+    snprintf(error->text, sizeof error->text, "not enough memory to parse it");
     error->line = 0;
     if (!plain) return NULL;
     for (size_t at = 0; at < n; at += used) made += copy_token(plain + made, text + at, n - at, &used);
@@ -153,7 +153,8 @@ int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, c
     else if (size > MOST_JSON)
         code = err_set(err, ERR_INPUT, "%s: '%.200s' has %llu bytes; at most %zu are read", name, path,
                        (unsigned long long)size, MOST_JSON);
-    else if (!(text = malloc((size_t)size + 1))) code = err_set(err, ERR_FAILED, "%s: no memory for '%.200s'", name, path);
+    else if (!(text = malloc((size_t)size + 1)))
+        code = err_set(err, ERR_FAILED, "%s: not enough memory for '%.200s'", name, path);
     else if (!zarr_file_read(file, text, (size_t)size, 0))
         code = err_set(err, ERR_INPUT, "%s: '%.200s' cannot be read", name, path);
     else {

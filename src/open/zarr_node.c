@@ -78,7 +78,7 @@ int zarr_node_array(struct zarr **zarr, struct zarr_node *node, struct err *err)
 {
     struct zarr *z = *zarr = calloc(1, sizeof *z);
     int code = ERR_NONE;
-    if (!z) code = err_set(err, ERR_FAILED, "%s: no memory for its metadata", node->name);
+    if (!z) code = err_set(err, ERR_FAILED, "%s: not enough memory for its metadata", node->name);
     else {
         z->folder = node->folder;
         node->folder = -1;

@@ -23,7 +23,7 @@ unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int hei
     const size_t row = (size_t)width * 3;
     unsigned char *pixels = malloc(row * ((size_t)height + 1)); /* one row more, to swap rows through */
     if (!pixels) {
-        err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
+        err_set(err, ERR_FAILED, "not enough memory for an image of %d x %d", width, height);
         return NULL;
     }
     gl_forget_errors();

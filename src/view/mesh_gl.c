@@ -118,7 +118,7 @@ static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS],
 static int grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err)
 {
     struct store *store = calloc(1, sizeof *store);
-    if (!store) return err_set(err, ERR_FAILED, "there is no memory for a mesh");
+    if (!store) return err_set(err, ERR_FAILED, "not enough memory for a mesh");
     int code = make_buffers(store, bytes, way, err);
     if (!code && way != MESH_MAPPED)
         code = open_cuda(&store->cuda, mesh->exec, way == MESH_SHARED, store->buffer, bytes, err);
@@ -250,7 +250,7 @@ static int begin_read_host(const struct mesh *mesh, struct mesh_out *out, struct
     if (out->vertices) glUnmapNamedBuffer(vertices);
     if (out->indices) glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
     gl_forget_errors();
-    return err_set(err, ERR_FAILED, "there is no memory for the mesh (%.1f MB)", (double)mesh_bytes(mesh) * 1e-6);
+    return err_set(err, ERR_FAILED, "not enough memory for the mesh (%.1f MB)", (double)mesh_bytes(mesh) * 1e-6);
 }
 
 int mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out, struct err *err)

@@ -65,7 +65,7 @@ static int cut_out(const struct making *m, const struct tile *tile, const unsign
 {
     const size_t pixels = (size_t)tile->kept[0] * (size_t)tile->kept[1];
     unsigned char *cut = malloc(4 * pixels);
-    if (!cut) return err_set(err, ERR_FAILED, "no memory for an image of %d x %d", tile->kept[0], tile->kept[1]);
+    if (!cut) return err_set(err, ERR_FAILED, "not enough memory for an image of %d x %d", tile->kept[0], tile->kept[1]);
     image_cut_out(on_black, on_white, pixels, cut);
     place(m, tile, cut);
     free(cut);
@@ -118,7 +118,8 @@ static int plan(struct making *m, struct err *err)
     if (m->of->transparent) m->drawings *= 2; /* on black and on white */
     const size_t band = (size_t)view->width * (size_t)tile_lesser(m->tiles.step[1], view->height) * (size_t)m->channels;
     m->band = band <= backend_cpu.memory_free() ? malloc(band) : NULL;
-    return m->band ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for an image of %d x %d", view->width, view->height);
+    return m->band ? ERR_NONE
+                   : err_set(err, ERR_FAILED, "not enough memory for an image of %d x %d", view->width, view->height);
 }
 
 int picture_save(const struct picture *picture, const struct progress *progress, struct err *err)

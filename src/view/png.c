@@ -79,7 +79,7 @@ int png_open(struct png *png, const char *path, int channels, int width, int hei
 {
     *png = (struct png){ .zip = NULL };
     if (!open_zip(png, channels, width))
-        return err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
+        return err_set(err, ERR_FAILED, "not enough memory for an image of %d x %d", width, height);
     const int code = replace_open(&png->replace, path, err);
     if (code) close_zip(png);
     else write_head(png, channels, width, height);

@@ -130,7 +130,7 @@ static int reserve(struct raster *raster, const struct passes *passes, const str
     free(raster->memory);
     raster->bytes = 0;
     raster->memory = malloc(bytes);
-    if (!raster->memory) return err_set(err, ERR_FAILED, "there is no memory for raster");
+    if (!raster->memory) return err_set(err, ERR_FAILED, "not enough memory for raster");
     raster->bytes = bytes;
     return ERR_NONE;
 }
@@ -184,7 +184,7 @@ static int draw_on_host(struct raster *raster, const struct passes *passes, cons
                         const struct pause *pause, struct err *err)
 {
     if (!raster->is_open && backend_cpu.open(&raster->exec, -1, 0))
-        return err_set(err, ERR_FAILED, "there is no memory for raster");
+        return err_set(err, ERR_FAILED, "not enough memory for raster");
     raster->is_open = true;
     int code = reserve(raster, passes, layers, err);
     for (int i = 0; i < layers->count && raster->complete && !code; i++)

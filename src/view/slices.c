@@ -142,7 +142,7 @@ static int fill_texture(struct slice_plane *plane, unsigned axis, const struct g
     slice_size(host, axis, size);
     if (make_texture(plane, axis, size, err)) return ERR_GL;
     float *values = malloc(size[0] * size[1] * sizeof *values);
-    if (!values) return err_set(err, ERR_FAILED, "no memory for a slice of %zu x %zu voxels", size[0], size[1]);
+    if (!values) return err_set(err, ERR_FAILED, "not enough memory for a slice of %zu x %zu voxels", size[0], size[1]);
     slice_values(host, axis, plane->index, values);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTextureSubImage2D(plane->texture, 0, 0, 0, (GLsizei)size[0], (GLsizei)size[1], GL_RED, GL_FLOAT, values);

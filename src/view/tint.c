@@ -144,7 +144,7 @@ static int make_texture(struct tint *t, const struct grid *g, struct err *err)
     t->step = choose_step(g);
     t->dims[0] = (g->nx - 1) / t->step + 1, t->dims[1] = (g->ny - 1) / t->step + 1, t->dims[2] = (g->nz - 1) / t->step + 1;
     float *values = pick(t, g);
-    if (!values) return err_set(err, ERR_FAILED, "no memory for colours by gradient");
+    if (!values) return err_set(err, ERR_FAILED, "not enough memory for colours by gradient");
     t->steepest = find_steepest(t, values);
     const int code = fill(t, values, err);
     free(values);
