@@ -440,7 +440,7 @@ class CommandLine(cli.CommandTest):
         done = self.run_program("verify", name, "--iso", 15.5)
         self.assertEqual((done.returncode, done.stderr), (OK, ""))
         self.assertRegex(done.stdout, r"border loops +1 +1\n")
-        self.assertIn("right: a sound mesh of the surface that the voxels have", done.stdout)
+        self.assertIn("right: the mesh is sound and matches the voxels", done.stdout)
         for rung in ([], ["--rung", "fused=none"], ["--smooth", "0.5"]):
             done = self.run_program("verify", name, "--iso", 15.5, "--json", *rung)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
@@ -585,9 +585,9 @@ class CommandLine(cli.CommandTest):
         self.assertEqual(done.returncode, NO_GL)
         self.assertIn("isoscope render", done.stderr)
         for words, code, says in ((["absent.nrrd"], INPUT, "absent.nrrd"), (["sub/absent"], INPUT, "sub/absent"),
-                                  (["bogus"], INPUT, "no such file, and no such command"),
+                                  (["bogus"], INPUT, "no such file or command"),
                                   (["rendr"], INPUT, "did you mean isoscope render"),
-                                  (["absent.state"], INPUT, "absent.state: the state cannot be read")):
+                                  (["absent.state"], INPUT, "absent.state: cannot read the state file")):
             done = subprocess.run([cli.PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, env=environment)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)
             self.assertIn(says, done.stderr)

@@ -141,7 +141,7 @@ class Bench(cli.CommandTest):
         self.assertEqual(self.files(), before)
         self.refuses(USAGE, "bench", name, "--cold", says=["--cold", "-o"])
         self.run_program("synth", "vessels", "--size", "16", "--gzip", "-o", "z.nrrd")
-        self.refuses(USAGE, "bench", "z.nrrd", "--iso", "60", "-o", "x.ply", "--cold", says=["one piece of a file"])
+        self.refuses(USAGE, "bench", "z.nrrd", "--iso", "60", "-o", "x.ply", "--cold", says=["one uncompressed piece of a file"])
         (self.folder / "z.nrrd").unlink()
         (self.folder / "old.ply").write_text("old")
         (self.folder / "part.ply.parts").mkdir()
@@ -241,7 +241,7 @@ class Ladder(cli.CommandTest):
         cuda = [row for row in rows if row["backend"] == "cuda"]
         self.assertEqual({row["op"] for row in cuda}, {row["op"] for row in rows})
         self.assertTrue(all(row["built"] for row in rows if row not in cuda))
-        mark = "" if cuda[0]["built"] else ", to read, not built here"
+        mark = "" if cuda[0]["built"] else ", source only, not built here"
         for row in cuda:
             self.assertEqual((row["built"], row["source"] is None), (not mark, row["rung"] == "none"), row)
         text = self.run_program("ladder", "scan").stdout
@@ -308,7 +308,7 @@ class Ladder(cli.CommandTest):
         for op, size in (("gemm", 1 << 20), ("sum", 1 << 40), ("bricks", 1 << 16), ("gaussian", 1 << 40)):
             done = self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu")
             self.assertEqual((done.returncode, done.stderr), (OK, ""))  # an oversized input is no fault of a rung
-            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ [GTPE]iB of host memory at this size, and [0-9.]+ [GM]iB are free: choose a smaller --size")
+            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ [GTPE]iB of host memory at this size, but only [0-9.]+ [GM]iB is free: choose a smaller --size")
             rows = json.loads(self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu", "--json").stdout)["rungs"]
             self.assertEqual({row["outcome"] for row in rows}, {"skipped"})
 
@@ -466,7 +466,7 @@ class Ladder(cli.CommandTest):
         for size in ("0", "1,", "x", "-1", "1e3", ",".join(17 * "1"), str(1 << 41)):
             self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
         for block in ("33", "2048"):
-            self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "whole warps"])
+            self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "multiple of 32 threads"])
         self.refuses(USAGE, "ladder", "scan", "--bench", "--block", 128, says=["scan", "--block", "a tile in shared memory"])
         for words in (["all"], []):
             self.refuses(USAGE, "ladder", *words, "--test", "--size", 33, says=["--size needs one op"])

@@ -138,7 +138,7 @@ class Pretended(CommandTest):
         self.assertEqual(self.info(self.scans, "--series", "3_Tilt_1")["dims"], [5, 4, 3])
         for series in ("4", "33", "x\x1b[31m"):
             self.refuses(USAGE, "info", self.scans, "--series", series, environment=self.environment,
-                         says=["there is no series", "2, 3, 3_Tilt_1, 5"])
+                         says=["no series", "2, 3, 3_Tilt_1, 5"])
 
     def make(self, name, slices, value):
         with open(os.path.join(self.other.name, "made", f"{name}.nii"), "wb") as file:
@@ -214,7 +214,7 @@ class Pretended(CommandTest):
     def test_failures(self):
         for fake, code, says in (("error", INPUT, ["exit code 2", "Error: Unable to find any DICOM images"]),
                                  ("unread", INPUT, ["Unsupported transfer syntax '1.2.3'"]),
-                                 ("signal", FAILED, ["ended by signal 11"]), ("broken", INPUT, ["1.nii"])):
+                                 ("signal", FAILED, ["killed by signal 11"]), ("broken", INPUT, ["1.nii"])):
             self.refuses(code, "info", self.scans, environment={**self.environment, "FAKE": fake}, says=says)
             self.assertEqual(os.listdir(self.tmp), [])
         self.assertIn("exit code 8: a part may be missing", self.info(self.scans, fake="code")["note"])
@@ -233,7 +233,7 @@ class Pretended(CommandTest):
 
     def test_no_temporary_folder(self):
         self.environment["TMPDIR"] = os.path.join(self.tmp, "absent")
-        self.refuses(FAILED, "info", self.scans, environment=self.environment, says=["no temporary folder", "absent"])
+        self.refuses(FAILED, "info", self.scans, environment=self.environment, says=["cannot make a temporary folder", "absent"])
 
     def test_contradiction(self):
         self.refuses(USAGE, "info", self.scans, "--type", "uint8", environment=self.environment, says=["this is DICOM"])

@@ -102,7 +102,7 @@ class Draw(Pictures):
     def test_an_unknown_way(self):
         done = self.run_program("render", self.branches, "--draw", "cuda", "-o", "a.png")
         self.assertEqual(done.returncode, USAGE)
-        self.assertIn("there are: auto opengl culled compute raster", done.stderr)
+        self.assertIn("expected one of: auto opengl culled compute raster", done.stderr)
 
 
 class Compute(Draw):

@@ -339,7 +339,7 @@ class Extract(cli.CommandTest):
         self.extract(small, "slabs.ply", "--iso", "100,120", "--memory", "52M")
         self.assertEqual((self.folder / "whole.ply").read_bytes(), (self.folder / "slabs.ply").read_bytes())
         self.refuses(USAGE, "extract", small, "-o", "x.ply", "--iso", "100,120", "--part", "1/2", "--phase", "count",
-                     says=["is made by one process: put % into"])
+                     says=["need a single process: put % in"])
 
     def test_info_is_the_same_by_slabs(self):
         """All numbers but the parts, which are unknown and say why; also where only the surface exceeds the memory."""
@@ -350,7 +350,7 @@ class Extract(cli.CommandTest):
             done = self.run_program(*words, "--memory", memory)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             slabs = json.loads(done.stdout)
-            self.assertIn(f"and {memory[:-1]}.0 MiB are allowed", slabs.pop("surface_note"))
+            self.assertIn(f"but only {memory[:-1]}.0 MiB is allowed", slabs.pop("surface_note"))
             self.assertIsNone(slabs.pop("part_count"))
             self.assertGreater(whole.pop("part_count"), 0)
             whole.pop("parts")
@@ -363,7 +363,7 @@ class Extract(cli.CommandTest):
         self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*even slab by slab[^\n]*1\.0 MiB[^\n]*: give --memory \d+M, or more where the surface is large\n\Z")
         name = self.long_volume()
         for words in (["--smooth", 1], ["--iso", 100, "--close"], ["--iso", 100, "--keep", 1]):
-            self.refuses(FAILED, "info", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only"])
+            self.refuses(FAILED, "info", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "only in memory"])
         done = self.run_program("info", name, "--iso", "1e9", "--memory", "60M")
         self.assertEqual(done.returncode, OK)
         self.assertIn("no surface", done.stderr)
@@ -384,7 +384,7 @@ class Extract(cli.CommandTest):
             self.assertGreater(slabs["triangles"], 0)
         name = self.long_volume()
         for words in (["--smooth", 1], ["--iso", 100, "--close"]):
-            self.refuses(FAILED, "verify", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only"])
+            self.refuses(FAILED, "verify", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "only in memory"])
         self.refuses(FAILED, "verify", name, "--iso", 100, "--memory", "40M", says=["even slab by slab", "40.0 MiB"])
         self.refuses(USAGE, "verify", name, "--iso", 100, "--memory", "60M", "--rung", "fused=none", "--rung", "generate=soup",
                      says=["generate=soup", "verify"])
@@ -414,7 +414,7 @@ class Extract(cli.CommandTest):
                       ["-o", "out.ply", "--iso", "100", "--close"],
                       ["-o", "out.ply", "--iso", "100", "--decimate", "50%"], ["-o", "out.ply", "--iso", "100", "--keep", "1"],
                       ["-o", "out.ply", "--iso", "100", "--smooth", "1"], ["-o", "out.ply", "--iso", "100", "--smooth-mesh", "2"]):
-            self.refuses(FAILED, "extract", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only", "--memory"])
+            self.refuses(FAILED, "extract", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "only in memory", "--memory"])
         self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "100", "--memory", "40M", says=["even slab by slab", "40.0 MiB"])
 
     def keeps_to_what_it_asks_for(self, *command):
@@ -425,7 +425,7 @@ class Extract(cli.CommandTest):
             if done.returncode == OK:
                 break
             self.assertEqual((done.returncode, done.stdout), (FAILED, ""), done.stderr)
-            self.assertIn(f" {need}.0 MiB are allowed; slab by slab would do with less, but ", done.stderr)
+            self.assertIn(f" {need}.0 MiB is allowed; slab by slab would need less, but ", done.stderr)
             self.assertEqual(set(self.folder.iterdir()), before)
             need = math.ceil(float(re.search(r"need ([0-9.]+) MiB of memory", done.stderr)[1]) + 0.1)
         self.assertEqual(done.returncode, OK, done.stderr)

@@ -30,7 +30,7 @@ class Files(WindowTest):
 
     def test_first_file_missing(self):
         window = self.start("nowhere.nrrd")
-        window.wait_for(r"nowhere\.nrrd: there is no such file")
+        window.wait_for(r"nowhere\.nrrd: no such file")
         window.wait_for(r"draw ")
         window.xdo("key", "ctrl+q")
         window.ends(INPUT)
@@ -142,7 +142,7 @@ class Files(WindowTest):
         window.xdo("key", "Down")
         window.xdo("type", "--delay", "30", "notes.txt")
         window.wait_for(r"browse misses 'notes\.txt'\n")
-        window.press("Return", r"isoscope: notes\.txt: not a format")
+        window.press("Return", r"isoscope: notes\.txt: not in a format")
         window.quit()
 
     def test_list_goes_through_folders(self):

@@ -29,20 +29,20 @@ class States(ProgramTest):
 
     def test_bad_lines(self):
         head = "isoscope state 1\n"
-        self.refused("", "its first line was expected")
-        self.refused("isoscope state 2\n", "its first line was expected")
+        self.refused("", "expected the first line")
+        self.refused("isoscope state 2\n", "expected the first line")
         self.refused(head + "iso = 1\n\n# a remark\niso 40\n", "line 5", "'iso 40'", "expected NAME = VALUE")
         self.refused(head + "iso = many\n", "line 2", "many", "a finite number")
-        self.refused(head + "colour = red\n", "line 2", "'colour' is nothing that a state can set")
+        self.refused(head + "colour = red\n", "line 2", "'colour' is not a setting of a state file")
         self.refused(head + "box = 3\n", "line 2", "expected on")
         self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
         self.refused(head + "iso = 1\ndraw = red\n", "line 3", "red", "culled")
         self.refused(head + "slice-map = red\n", "line 2", "viridis")
         self.refused(head + "file = x\nseries = 1\ndims = red\n", "line 4", "red")
         self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
-        self.refused(head + "iso = 1\n\0", "this is no state")
+        self.refused(head + "iso = 1\n\0", "not a state file")
         for option in ("output", "trace", "save-state", "load-state", "memory", "data-anywhere"):
-            self.refused(head + f"{option} = x\n", "line 2", "nothing that a state can set")
+            self.refused(head + f"{option} = x\n", "line 2", "not a setting of a state file")
 
     def test_no_such_state(self):
         done = self.run_program("render", self.volume, "--load-state", "nowhere.state")
@@ -245,7 +245,7 @@ class Films(ProgramTest):
                 self.assertEqual(Picture(self.path(f"frame{i}.png")), Picture(self.path("one.png")), i)
             shown = [Picture(self.path(f"frame{i}.png")).rows for i in range(3)]
             self.assertEqual(len({tuple(rows) for rows in shown}), 3, words)
-        for words, sentence in ((("ball.nrrd",), "one frame only"), (("series.nrrd", "--turntable", "3"), "one kind at a time")):
+        for words, sentence in ((("ball.nrrd",), "one frame only"), (("series.nrrd", "--turntable", "3"), "only one of them")):
             done = self.run_program("render", *words, "--frames", "-o", "%d.png")
             self.assertEqual(done.returncode, USAGE, done.stderr)
             self.assertIn(sentence, done.stderr)
@@ -281,7 +281,7 @@ class Films(ProgramTest):
         for name in ("plain.png", "two%d%d.png", "%s.png", "%5d.png", "%.png", "%0d.png", "%010d.png"):
             done = self.run_program("render", self.ball, "--turntable", "2", "-o", name)
             self.assertEqual(done.returncode, USAGE, name)
-            self.assertIn("place for their number", done.stderr)
+            self.assertIn("placeholder for a number", done.stderr)
         for words in (("--turntable", "1"), ("--turntable", "x"), ("--sweep", "3"), ("--turntable", "2", "--sweep", "1,2"),
                       ("--iso", "1", "--sweep", "1,2")):
             self.assertEqual(self.run_program("render", self.ball, *words, "-o", "%d.png").returncode, USAGE, words)

@@ -240,7 +240,7 @@ class Habits(WindowTest):
         window.quit()
         window = self.open_with(self.with_path(f"echo '{self.path('bad.state')}'"))
         window.settle()
-        window.press("ctrl+o", r"isoscope: .*bad\.state, line \d+: 'colour' is nothing that a state can set\n")
+        window.press("ctrl+o", r"isoscope: .*bad\.state, line \d+: 'colour' is not a setting of a state file\n")
         window.press("Escape", "")
         window.settle()
         self.assert_alike(fresh, self.scene(window))

@@ -313,7 +313,7 @@ static void detached_data_stays_in_its_folder(void)
         { "fifo.nhdr", "pipe", "FIFO" },
         { "dir.nhdr", "sub", "folder" },
         { "self-dir.nhdr", ".", "inside" },
-        { "list.nhdr", "LIST", "its data files are 0" },
+        { "list.nhdr", "LIST", "the number of its data files is 0" },
         { "pattern.nhdr", "%d.raw 1 2 1", "cannot be opened" },
         { "missing.nhdr", "nothing.raw", "cannot be opened" },
     };

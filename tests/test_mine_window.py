@@ -75,7 +75,7 @@ class Window(drive.WindowTest):
         if window.wait_for_end(120) == drive.NO_GL:
             self.skipTest(window.log())
         self.assertEqual(window.process.returncode, USAGE)
-        self.assertIn("expected a file .c", window.log())
+        self.assertIn("expected a .c file", window.log())
 
 
 if __name__ == "__main__":

@@ -183,15 +183,15 @@ class Mpi(ranks.RanksTest):
         before = self.files()
         for words, code, says in ((["info", "v.nrrd.gz"], USAGE, "isoscope pack FILE -o"),
                                   (["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
-                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
+                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is possible only in memory"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
                                   (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--part", "1/2", "--phase", "count"], USAGE,
                                    "leave it out under mpirun"),
-                                  (["verify", name], USAGE, "done by one process"),
+                                  (["verify", name], USAGE, "runs in one process"),
                                   (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
-                                  (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
+                                  (["info", name, "--iso", "5", "--close"], USAGE, "--close is possible only in memory"),
                                   (["info", name, "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["bench", name, "--iso", "5", "-o", name], USAGE, "this is the input file"),
                                   (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply exists"),
@@ -199,11 +199,11 @@ class Mpi(ranks.RanksTest):
                                   (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare times stages"),
                                   (["bench", name, "--iso", "500"], FAILED, "no surface"),
                                   (["bench", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
-                                  (["bench", name, "--iso", "5", "--memory", "1K"], FAILED, "a rank's share takes"),
-                                  (["bench", name, "--iso", "5%"], USAGE, "finding a percentile or a standard deviation is done in memory only"),
-                                  (["bench", name, "--iso", "5", "--rung", "fused=none", "--rung", "generate=soup"], USAGE, "makes a soup"),
-                                  (["bench", flat, "--iso", "5"], USAGE, "3 ranks cannot share 5 slices: take 2 ranks at most"),
-                                  (["bench"], USAGE, "ranks share a file"), (["extract", "--oops"], USAGE, "unknown option")):
+                                  (["bench", name, "--iso", "5", "--memory", "1K"], FAILED, "a rank's share needs"),
+                                  (["bench", name, "--iso", "5%"], USAGE, "finding a percentile or a standard deviation is possible only in memory"),
+                                  (["bench", name, "--iso", "5", "--rung", "fused=none", "--rung", "generate=soup"], USAGE, "triangles that share no vertices"),
+                                  (["bench", flat, "--iso", "5"], USAGE, "3 ranks cannot share 5 slices: use at most 2 ranks"),
+                                  (["bench"], USAGE, "bench needs a file under mpirun"), (["extract", "--oops"], USAGE, "unknown option")):
             done = self.mpirun(words, 3)
             self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
             self.assertIn(says, done.said[0])
@@ -319,7 +319,7 @@ class Mpi(ranks.RanksTest):
                                 again = self.mpirun(words, 3)
                                 self.assertEqual((again.returncode, len(again.said)), (USAGE, 1), again)
                                 self.assertIn("new.ply.parts exists", again.said[0])
-                                self.assertIn("remove it", again.said[0])
+                                self.assertIn("delete it", again.said[0])
                             self.assertEqual((done.stdout.count("voxels"), done.said), (0, []), what)
                             shutil.rmtree(self.folder / "new.ply.parts", ignore_errors=True)
                         elif done.returncode:  # what is not needed may fail

@@ -253,11 +253,11 @@ static void check_refusals(void)
     check_refused(&w, 0, STREAM_WRITE, "parts 3 and 7 of 8 have not been counted");
     check_refused(&w, 0, STREAM_FINISH, "run --part 3/8 --phase count");
     s.value = 3.5;
-    check_refused(&w, 2, STREAM_COUNT, "begun with 'iso 3', and this is 'iso 3.5'");
+    check_refused(&w, 2, STREAM_COUNT, "begun with 'iso 3', but this command is 'iso 3.5'");
     s.value = 3, w.parts = 4;
-    check_refused(&w, 2, STREAM_COUNT, "begun with '8 parts', and this is '4 parts'");
+    check_refused(&w, 2, STREAM_COUNT, "begun with '8 parts', but this command is '4 parts'");
     w.parts = 8, w.format = &export_stl;
-    check_refused(&w, 2, STREAM_COUNT, "begun with 'PLY', and this is 'STL'");
+    check_refused(&w, 2, STREAM_COUNT, "begun with 'PLY', but this command is 'STL'");
     w.format = &export_ply;
     write_volume(volume, &s);
     check_refused(&w, 2, STREAM_COUNT, "begun with 'input volume.raw");

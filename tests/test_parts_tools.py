@@ -106,7 +106,7 @@ class Parts(cli.CommandTest):
         for words, says in ((["--part", "3/8"], "go together"), (["--phase", "count"], "go together"),
                             (["--part", "8", "--phase", "write"], "which one"), (["--part", "9/8", "--phase", "count"], "3/8"),
                             (["--part", "0/8", "--phase", "count"], "3/8"), (["--part", "1/8", "--phase", "all"], "finish"),
-                            (["--part", "1/8", "--phase", "count", "--close"], "--close is done in memory only")):
+                            (["--part", "1/8", "--phase", "count", "--close"], "--close is possible only in memory")):
             self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "-o", "out.ply", *words, says=[says])
         self.refuses(USAGE, *self.part("1/2", "count", out="out.obj"), says=["PLY, STL, VTP and PVTP"])
         self.refuses(USAGE, "extract", "v.nrrd", "-o", "out.ply", "--part", "1/2", "--phase", "count", says=["--iso"])

@@ -163,7 +163,7 @@ class Pieces(cli.CommandTest):
         self.extract(os.fsdecode(b"\xff/out.pvtp"))
 
     def test_refusals(self):
-        self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "--close", "-o", "out.pvtp", says=["--close is done in memory only"])
+        self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "--close", "-o", "out.pvtp", says=["--close is possible only in memory"])
         self.refuses(FAILED, "extract", "v.nrrd", "--iso", "1e9", "-o", "out.pvtp", says=["no surface"])
         for phase, k in (("count", 1), ("count", 2), ("write", 1), ("write", 2)):
             self.extract("out.pvtp", "--part", f"{k}/2", "--phase", phase)

@@ -120,7 +120,7 @@ static void nonsense_is_refused(void)
         { "e.ini", "dimx:5\ndimy:4\n", "e.ini: 'dimz'" },
         { "e.ini", "dimx:5\ndimy:4\ndimz:0\n", "e.ini: 'dimz'" },
         { "e.ini", "dimx:5\ndimy:-4\ndimz:3\n", "'dimy' is '-4'" },
-        { "e.ini", "dimx:5\ndimx:6\ndimy:4\ndimz:3\n", "another value" },
+        { "e.ini", "dimx:5\ndimx:6\ndimy:4\ndimz:3\n", "contradicts" },
         { "e.ini", INI "format:uint12\n", "uint12" },
         { "e.ini", INI "skip:x\n", "'skip' is 'x'" },
         { "e.ini", INI "skip:100\n", "skip 100 is past its end" },

@@ -145,11 +145,11 @@ static void bad_files_are_refused(void)
         numbers_are_checked(read_dx, &file, (size_t)(header - (char *)file.data));
         drop(&file);
     }
-    text_is_refused(read_dx, "object 1 class field\n", "'field' is not understood");
-    text_is_refused(read_dx, "object 1 class series\n", "'series' is not understood");
+    text_is_refused(read_dx, "object 1 class field\n", "unknown word 'field'");
+    text_is_refused(read_dx, "object 1 class series\n", "unknown word 'series'");
     text_is_refused(read_dx, "object 1\n", "a name and a class");
     text_is_refused(read_dx, "object \"a b", "a name and a class");
-    text_is_refused(read_dx, "hello\n", "'hello' is not understood");
+    text_is_refused(read_dx, "hello\n", "unknown word 'hello'");
     text_is_refused(read_dx, GRID, "no array");
     text_is_refused(read_dx, GRID "delta 1 1 1\n", "more than three");
     text_is_refused(read_dx, "object 1 class gridpositions counts 3 4\n", "three whole numbers");
@@ -161,7 +161,7 @@ static void bad_files_are_refused(void)
     text_is_refused(read_dx, GRID "object 3 class array type float rank 2 shape 3 items 60 data follows\n", "rank 2");
     text_is_refused(read_dx, GRID "object 3 class array type float items 61 data follows\n",
                     "61 items for counts of 3 4 5");
-    text_is_refused(read_dx, GRID "object 3 class array type float items 60 data 0\n", "'0' is not understood");
+    text_is_refused(read_dx, GRID "object 3 class array type float items 60 data 0\n", "unknown word '0'");
     text_is_refused(read_dx, GRID "object 3 class array type float items 60 data file a,b\n", "a comma");
     text_is_refused(read_dx, GRID "object 3 class array type float items 60 data data data", "'data follows'");
 }

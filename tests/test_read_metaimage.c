@@ -153,7 +153,7 @@ static void bad_headers_are_refused(void)
         { BYTES "TransformMatrix = 1 0 0 0 1 0 0 0\n", "TransformMatrix" },
         { BYTES "Offset = 1 2 inf\n", "origin" },
         { BYTES "Offset = 1 2\n", "Offset" },
-        { BYTES "Offset = 1 2 3\nPosition = 1 2 4\n", "another value" },
+        { BYTES "Offset = 1 2 3\nPosition = 1 2 4\n", "contradicts" },
     };
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         struct bytes file = local(headers[i].header, UINT8, N, false);

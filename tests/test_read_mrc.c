@@ -204,10 +204,10 @@ static void axes_come_in_any_order(void)
     has_samples(&volume, INT8, 0, x_fastest);
     volume_free(&volume);
     put(&file, 64, "int32", 3, false);
-    must_refuse(read_mrc, &file, "a.mrc", "axes 3, 0, 0");
+    must_refuse(read_mrc, &file, "a.mrc", "axes are 3, 0, 0");
     put(&file, 68, "int32", 2, false);
     put(&file, 72, "int32", 2, false);
-    must_refuse(read_mrc, &file, "a.mrc", "axes 3, 2, 2");
+    must_refuse(read_mrc, &file, "a.mrc", "axes are 3, 2, 2");
     drop(&file);
 }
 
@@ -228,7 +228,7 @@ static void stacks_are_frames(void)
     volume_free(&volume);
     drop(&file);
     h.sampling[2] = 2;
-    refuses("a stack that has no whole volumes", &h, "cannot be volumes of 2");
+    refuses("a stack that has no whole volumes", &h, "cannot be divided into volumes of 2");
     h.sampling[2] = 0;
     refuses("a stack of nothing", &h, "volumes of 0");
     h.space_group = 0;
@@ -309,7 +309,7 @@ static void extended_headers_are_skipped(void)
 {
     struct header h = plain();
     h.extended = -1;
-    refuses("a negative extended header", &h, "extended header of -1");
+    refuses("a negative extended header", &h, "extended header has -1");
     h.extended = 2 << 20; /* beyond what is seen of a compressed file */
     struct bytes file = write_volume(&h, INT8, N), packed = { 0 };
     append_gzip(&packed, file.data, file.size);

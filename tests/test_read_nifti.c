@@ -348,7 +348,7 @@ static void analyze_is_refused(void)
     memset(file.data + 344, 0, 4);
     must_refuse(read_nifti, &file, "a.hdr", "Analyze 7.5");
     memcpy(file.data + 344, "n+2", 4);
-    must_refuse(read_nifti, &file, "a.hdr", "magic");
+    must_refuse(read_nifti, &file, "a.hdr", "Analyze 7.5");
     file.data[0] = 0;
     must_refuse(read_nifti, &file, "a.nii", "348 or 540");
     drop(&file);

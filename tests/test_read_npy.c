@@ -125,9 +125,9 @@ static void bad_headers_are_refused(void)
         { "{'descr': '<f16', 'fortran_order': False, 'shape': (3, 4, 5)}", "long doubles" },
         { "{'descr': '<U4', 'fortran_order': False, 'shape': (3, 4, 5)}", "strings" },
         { "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (3, 4, 5)}", "times" },
-        { "{'descr': '<i3', 'fortran_order': False, 'shape': (3, 4, 5)}", "not a type" },
-        { "{'descr': '', 'fortran_order': False, 'shape': (3, 4, 5)}", "not a type" },
-        { "{'descr': '\x1b[31m', 'fortran_order': False, 'shape': (3, 4, 5)}", "not a type" },
+        { "{'descr': '<i3', 'fortran_order': False, 'shape': (3, 4, 5)}", "not a NumPy type" },
+        { "{'descr': '', 'fortran_order': False, 'shape': (3, 4, 5)}", "not a NumPy type" },
+        { "{'descr': '\x1b[31m', 'fortran_order': False, 'shape': (3, 4, 5)}", "not a NumPy type" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct bytes file = write_array(1, bad[i].dictionary, UINT8, N, false);

@@ -123,7 +123,7 @@ static void bad_headers_are_refused(void)
         { "RawFile: a.raw\nResolution: 5 0 3\nFormat: UCHAR\n", "0 values along y" },
         { "RawFile: a.raw\nResolution: 5 4 4\nFormat: UCHAR\n", "cut off" },
         { "RawFile: a.raw\nResolution: 5 4 3\nFormat: Vec3UINT8\n", "Vec3UINT8" },
-        { PLAIN "Resolution: 5 4 2\n", "another value" },
+        { PLAIN "Resolution: 5 4 2\n", "contradicts" },
         { PLAIN "ByteOrder: middle\n", "little or big" },
         { PLAIN "SliceThickness: 1 1\n", "three numbers" },
         { PLAIN "SliceThickness: 1 1 inf\n", "finite" },
@@ -143,7 +143,7 @@ static void bad_headers_are_refused(void)
         file_is_refused("b.dat", bad[i].says);
     }
     write_text("b.dat", "Format: UCHAR\nThis is no volume at all.\n");
-    file_is_refused("b.dat", "not a format isoscope reads");
+    file_is_refused("b.dat", "not in a format that isoscope reads");
 }
 
 /* The header is in memory, its voxels in the folder. */

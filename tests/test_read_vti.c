@@ -311,7 +311,7 @@ static void unsupported_is_refused(void)
 static void endless_xml_is_refused(void)
 {
     static const char *const what[] = { "<a>", "<a/>", "<a" };
-    static const char *const must_say[] = { "in one another", "bytes of XML elements", "element or comment of over" };
+    static const char *const must_say[] = { "nested more than", "bytes of XML elements", "element or comment of over" };
     for (int i = 0; i < 3; i++) {
         struct bytes file = { 0 };
         check_subject(what[i]);

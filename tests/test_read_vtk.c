@@ -151,7 +151,7 @@ static void cells_lie_between_points(void)
 
 static void bad_files_are_refused(void)
 {
-    text_is_refused(read_vtk, "# vtk DataFile Version 9.0\n", "no VTK file");
+    text_is_refused(read_vtk, "# vtk DataFile Version 9.0\n", "not a VTK file");
     text_is_refused(read_vtk, "# vtk DataFile Version 3.0\nt\nHEX\n", "HEX");
     text_is_refused(read_vtk, "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n", "UNSTRUCTURED_GRID");
     text_is_refused(read_vtk, "# vtk DataFile Version 3.0\nt\nASCII\nPOINTS 8\n", "no DATASET");
@@ -164,9 +164,9 @@ static void bad_files_are_refused(void)
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n1" EIGHT, "LOOKUP_TABLE");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int x\n" TABLE, "number of components");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a bit\n" TABLE "1" EIGHT, "no array of numbers");
-    text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a variant\n" TABLE "1" EIGHT, "before 'a'");
-    text_is_refused(read_vtk, START("BINARY") SMALL "FIELD f 1\na 1 2 string\n\xc1x\x3f\xff", "before 'a'");
-    text_is_refused(read_vtk, START("BINARY") SMALL "FIELD f 1\na 1 99999999999 string\n\xc1x\xc1y", "before 'a'");
+    text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a variant\n" TABLE "1" EIGHT, "unknown word 'a'");
+    text_is_refused(read_vtk, START("BINARY") SMALL "FIELD f 1\na 1 2 string\n\xc1x\x3f\xff", "unknown word 'a'");
+    text_is_refused(read_vtk, START("BINARY") SMALL "FIELD f 1\na 1 99999999999 string\n\xc1x\xc1y", "unknown word 'a'");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n" TABLE EIGHT, "cut off");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n" TABLE "x" EIGHT, "value 0");
     text_is_refused(read_vtk, START("ASCII") SMALL "SCALARS a int\n" TABLE "1 1" EIGHT, "follows the last");

@@ -211,13 +211,13 @@ static void test_calibration(void)
     put_text("a.zarr/.zattrs", "{\"add_offset\": [1, 2]}");
     refuses("a.zarr", "'add_offset' in its attributes is not a number");
     put_text("a.zarr/.zattrs", "{\"scale_factor\": 0}");
-    refuses("a.zarr", "values scaled by 0");
+    refuses("a.zarr", "slope 0");
     put_text("a.zarr/.zattrs", "{\"scale_factor\": NaN}");
     refuses("a.zarr", "'scale_factor' in its attributes is not a number");
     put_text("a.zarr/.zattrs", "{\"a\": NaNs}");
-    refuses("a.zarr", "no JSON: line 1");
+    refuses("a.zarr", "not JSON: line 1");
     put_text("a.zarr/.zattrs", "{\"a\": \"NaN");
-    refuses("a.zarr", "no JSON: line 1");
+    refuses("a.zarr", "not JSON: line 1");
 }
 
 /* ---- OME --------------------------------------------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ static void test_levels(void)
         check_level("a.zarr", NULL, NX, 0.5, "level 0 of 0 to 1");
         check_level(format == 2 ? "a.zarr/.zattrs" : "a.zarr/zarr.json", NULL, NX, 0.5, "level 0 of 0 to 1");
         check_level("a.zarr", &(struct load_desc){ .level = 1, .level_given = true }, 2, 1, "level 1 of 0 to 1");
-        says("a.zarr", &(struct load_desc){ .level = 2, .level_given = true }, ERR_USAGE, "the file has 0 to 1");
+        says("a.zarr", &(struct load_desc){ .level = 2, .level_given = true }, ERR_USAGE, "the file has levels 0 to 1");
         says("a.zarr/0", &(struct load_desc){ .level = 1, .level_given = true }, ERR_USAGE, "only one");
         says("a.zarr", &(struct load_desc){ .memory = 100, .level_given = true }, ERR_FAILED, "need");
     }
@@ -338,7 +338,7 @@ static void test_groups(void)
     if (loads(&v, "a.zarr", &(struct load_desc){ .array = "10" })) CHECK(has_samples(&v, plain_2.type));
     volume_free(&v);
     says("a.zarr", &(struct load_desc){ .array = "11" }, ERR_INPUT, "'11' cannot be opened");
-    says("a.zarr", &(struct load_desc){ .array = "../a.zarr/9" }, ERR_INPUT, "no path inside");
+    says("a.zarr", &(struct load_desc){ .array = "../a.zarr/9" }, ERR_INPUT, "not a path inside");
     put_text("a.zarr/.zattrs", "{\"plate\": {}}");
     refuses("a.zarr", "a plate");
 }
@@ -369,8 +369,8 @@ static void test_refused(void)
         { &plain_2, "\"fill_value\": 7", "\"fill_value\": 65536", "'fill_value'" },
         { &plain_2, "\"fill_value\": 7", "\"fill_value\": 0.5", "'fill_value'" },
         { &plain_2, "\"fill_value\": 7", "\"fill_value\": \"NaN\"", "'fill_value'" },
-        { &plain_2, "\"fill_value\": 7", "\"fill_value\": 7, \"fill_value\": 8", "no JSON" },
-        { &plain_2, "{", "[{", "no JSON" },
+        { &plain_2, "\"fill_value\": 7", "\"fill_value\": 7, \"fill_value\": 8", "not JSON" },
+        { &plain_2, "{", "[{", "not JSON" },
         { &plain_3, "\"array\"", "\"stream\"", "'node_type'" },
         { &plain_3, "uint16", "complex64", "'complex64'" },
         { &plain_3, "\"regular\"", "\"rectilinear\"", "chunk_grid 'rectilinear'" },
@@ -417,13 +417,13 @@ static void test_images_refused(void)
         { "\"multiscales\": 3", "0 levels" },
         { "\"version\": \"0.6\", \"multiscales\": [{\"datasets\": [{\"path\": \"0\"}]}]", "OME-Zarr 0.6" },
         { "\"multiscales\": [{\"datasets\": [{}]}]", "has no path" },
-        { "\"multiscales\": [{\"datasets\": [{\"path\": \"../b.zarr\"}]}]", "no path inside" },
-        { "\"multiscales\": [{\"datasets\": [{\"path\": \"/etc\"}]}]", "no path inside" },
+        { "\"multiscales\": [{\"datasets\": [{\"path\": \"../b.zarr\"}]}]", "not a path inside" },
+        { "\"multiscales\": [{\"datasets\": [{\"path\": \"/etc\"}]}]", "not a path inside" },
         { "\"multiscales\": [{\"datasets\": [{\"path\": \"none\"}]}]", "'none' cannot be opened" },
         { "\"multiscales\": [{\"datasets\": [{\"path\": \"link\"}]}]", "is a link" },
         { "\"multiscales\": [{\"axes\": [\"y\", \"x\"], \"datasets\": [{\"path\": \"0\"}]}]", "names 2 axes" },
         { "\"multiscales\": [{\"axes\": [\"q\", \"y\", \"x\"], \"datasets\": [{\"path\": \"0\"}]}]",
-          "axis 0, 'q', of 5 values" },
+          "axis 0, 'q', has 5 values" },
         { "\"multiscales\": [{\"axes\": [\"x\", \"y\", \"x\"], \"datasets\": [{\"path\": \"0\"}]}]", "each once" },
         { "\"multiscales\": [{\"axes\": [\"z\", \"c\", \"x\"], \"datasets\": [{\"path\": \"0\"}]}]", "no axes x and y" },
     };

@@ -147,7 +147,7 @@ static void check_failures(void)
                                           .progress = { what ? stop : NULL, &last } };
         last = 0;
         CHECK(extract_one(&desc, 2.5, &iso, &e, target, &err) == (what == 1 ? ERR_INPUT : ERR_FAILED));
-        CHECK(strstr(err.text, what == 0 ? "1.0 MiB are allowed" : what == 1 ? "shorter" : "cancelled"));
+        CHECK(strstr(err.text, what == 0 ? "1.0 MiB is allowed" : what == 1 ? "shorter" : "cancelled"));
         CHECK(what < 2 || last >= 0.7);
         export_free(&e);
         store_close(&store);

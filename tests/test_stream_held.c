@@ -107,7 +107,7 @@ static void check_memory(void)
         const unsigned long long all = 128 * 128 * 64;
         snprintf(how, sizeof how, "in %d MiB", (int)mib);
         if (make(&made, &s, &desc, &export_ply, n, &err)) {
-            if (!CHECK(!once && strstr(err.text, "are allowed"))) printf("  %s: %s\n", how, err.text);
+            if (!CHECK(!once && strstr(err.text, "is allowed"))) printf("  %s: %s\n", how, err.text);
             continue;
         }
         for (int v = 0; v < n; v++) check_like(whole[v], made.path[v], &s, &export_ply, how);

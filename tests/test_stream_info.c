@@ -199,7 +199,7 @@ static bool stop(void *context, double fraction)
 static void check_failures(void)
 {
     static const struct subject s = { NULL, "uint8", 1, { 70, 31, 41 }, 2.5 };
-    static const char *const says[] = { "1.0 MiB are allowed", "shorter", "has changed", "cancelled" };
+    static const char *const says[] = { "1.0 MiB is allowed", "shorter", "has changed", "cancelled" };
     char path[256];
     const struct load_desc load = { .dims = { 70, 31, 41 }, .type = "uint8" };
     for (int what = 0; what < 4; what++) {

@@ -536,7 +536,7 @@ static void check_failures(void)
         bool (*step)(void *, double);
         int code;
         const char *says;
-    } cases[] = { { 1 << 20, 2.5, NULL, ERR_FAILED, "1.0 MiB are allowed" },
+    } cases[] = { { 1 << 20, 2.5, NULL, ERR_FAILED, "1.0 MiB is allowed" },
                   { 1 << 30, 2.5, change_file, ERR_INPUT, "has changed" },
                   { 1 << 30, 2.5, stop, ERR_FAILED, "cancelled" },
                   { 1 << 30, (double)NAN, NULL, ERR_USAGE, "NaN" } };

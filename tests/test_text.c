@@ -174,7 +174,7 @@ static void rows_by_name(void)
     CHECK(row_find("two", rows, sizeof *rows, "number", &err) == 2 &&
           row_find(NULL, rows, sizeof *rows, "number", &err) == 0);
     CHECK(!err.code && row_find("tw", rows, sizeof *rows, "number", &err) == -1 && err.code == ERR_USAGE);
-    CHECK(!strcmp(err.text, "there is no number 'tw'; there are: one on two"));
+    CHECK(!strcmp(err.text, "unknown number 'tw'; expected one of: one on two"));
 }
 
 int main(void)

@@ -40,7 +40,7 @@ class Zarr(CommandTest):
         self.pack(self.make(), "-o", "a.zarr")
         done = self.run_program("info", "a.zarr", "--memory", "1M")
         self.assertEqual(done.returncode, FAILED, done)
-        self.assertRegex(done.stderr, r"^isoscope: a\.zarr: even slab by slab this takes .* and 1\.0 MiB are allowed")
+        self.assertRegex(done.stderr, r"^isoscope: a\.zarr: even slab by slab this takes .* but only 1\.0 MiB is allowed")
 
     def test_what_does_not_fit_has_coarser_levels_or_gets_them(self):
         self.pack(self.make(), "-o", "a.zarr")  # 600 kB at its finest level

@@ -18,7 +18,9 @@
 
 static int refuse_bytes(int rank, size_t n, struct err *err)
 {
-    return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes of times: are all the same program?", rank, n);
+    return err_set(err, ERR_FAILED,
+                   "rank %d sent %zu bytes of times, which is not what was expected: run the same program on all hosts",
+                   rank, n);
 }
 
 static int take_row(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
@@ -87,10 +89,11 @@ static int check_options(const struct options *o, struct err *err)
         bool is;
         const char *name;
     } others[] = { { o->values.count, "--iso-sweep" }, { o->compare, "--compare" }, { o->pipeline, "--pipeline" } };
-    if (!o->setup.file) return err_set(err, ERR_USAGE, "ranks share a file: mpirun isoscope-mpi bench FILE --iso V");
+    if (!o->setup.file)
+        return err_set(err, ERR_USAGE, "bench needs a file under mpirun: mpirun isoscope-mpi bench FILE --iso V");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i].is)
-            return err_set(err, ERR_USAGE, "%s times stages, in one process: leave out mpirun", others[i].name);
+            return err_set(err, ERR_USAGE, "%s times stages in one process: leave out mpirun", others[i].name);
     return ERR_NONE;
 }
 
@@ -106,16 +109,17 @@ static int refuse_soup(const struct iso *iso, struct err *err)
 {
     const struct generate_rung *generate = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
     if (iso_is_fused(iso) || !generate->soup) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "generate=%s makes a soup, which one process times: leave out mpirun",
+    return err_set(err, ERR_USAGE,
+                   "generate=%s makes triangles that share no vertices, which only one process can time: leave out mpirun",
                    generate->rung.name);
 }
 
 static int refuse_memory(const struct job *job, uint64_t need, struct err *err)
 {
     char needed[32], given[32];
-    err_set(err, ERR_FAILED, "%s: a rank's share takes %s of memory, and %s are allowed", job->store.volume.name,
+    err_set(err, ERR_FAILED, "%s: a rank's share needs %s of memory, but only %s is allowed", job->store.volume.name,
             text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(job->o)));
-    err_advise(err, "take more ranks, or time a file that is made slab by slab (-o OUT.ply)");
+    err_advise(err, "use more ranks, or time the writing of a file slab by slab (-o OUT.ply)");
     return ERR_FAILED;
 }
 
@@ -126,7 +130,7 @@ static int read_share(struct job *job, struct err *err)
     const struct plan_share share = plan_even(layers, (size_t)job->team->rank, (size_t)job->team->size);
     struct plan_slab *slab = &job->slab;
     if (layers < (size_t)job->team->size)
-        return err_set(err, ERR_USAGE, "%s: %d ranks cannot share %zu slices: take %zu ranks at most", s->volume.name,
+        return err_set(err, ERR_USAGE, "%s: %d ranks cannot share %zu slices: use at most %zu ranks", s->volume.name,
                        job->team->size, nz, layers);
     *slab = plan_slab_at(share.begin, share.end - share.begin, nz);
     const uint64_t need = store_slice_bytes(s) * (slab->to - slab->from);

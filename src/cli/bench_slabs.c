@@ -48,11 +48,12 @@ static int check_options(const struct options *o, struct err *err)
                    { o->pipeline, "--pipeline" },
                    { o->runs, "--runs" } };
     if (!o->setup.file)
-        return err_set(err, ERR_USAGE, "what is timed slab by slab needs a file: isoscope bench FILE -o OUT.ply");
+        return err_set(err, ERR_USAGE,
+                       "-o times a file slab by slab and needs a volume file: isoscope bench FILE -o OUT.ply");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i].is)
             return err_set(err, ERR_USAGE,
-                           "%s times stages in memory, -o the making of a whole file: leave out one of the two",
+                           "%s times stages in memory, but -o times writing a whole file: give only one of them",
                            others[i].name);
     return ERR_NONE;
 }
@@ -71,8 +72,9 @@ static int refuse_existing(struct job *job, struct err *err)
     const int n = snprintf(job->ledger.folder, sizeof job->ledger.folder, "%s.parts", job->path);
     if (n >= PATH_MAX) return err_set(err, ERR_USAGE, "%s: the name is too long", job->path);
     if (lstat(found, &any) && lstat(found = job->ledger.folder, &any)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "%s exists: bench removes what it has written; give another name with -o%s", found,
-                   found == job->ledger.folder ? ", or remove it, if it is what a killed run has left" : "");
+    return err_set(err, ERR_USAGE,
+                   "%s already exists, and bench would overwrite and delete it: give another name with -o%s", found,
+                   found == job->ledger.folder ? ", or delete it if a killed run left it" : "");
 }
 
 static int begin(struct job *job, struct err *err)
@@ -181,7 +183,7 @@ static void clean(const struct job *job)
 static int evict(struct job *job, struct err *err)
 {
     if (store_evict(&job->store)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "%s: its voxels do not lie in one piece of a file, which --cold takes out of memory",
+    return err_set(err, ERR_USAGE, "%s: --cold needs voxels that lie in one uncompressed piece of a file: leave it out",
                    job->store.volume.name);
 }
 

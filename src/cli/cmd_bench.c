@@ -20,11 +20,12 @@ static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
 {
     if (!asked) return ERR_NONE;
     if (!strcmp(asked, "staged")) return iso_set_rung(iso, STAGE_FUSED, "none", err);
-    if (strcmp(asked, "fused"))
-        return err_set(err, ERR_USAGE, "there is no pipeline '%s': it can be staged or fused", asked);
+    if (strcmp(asked, "fused")) return err_set(err, ERR_USAGE, "unknown pipeline '%s': expected staged or fused", asked);
     if (iso_set_rung(iso, STAGE_FUSED, NULL, err)) return err->code;
     if (iso_is_fused(iso)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "the %s backend has no fused pipeline, or the bricks rung keeps no ranges: take staged",
+    return err_set(err, ERR_USAGE,
+                   "the fused pipeline cannot run: the %s backend has none, or the bricks rung stores no ranges; use "
+                   "--pipeline staged",
                    iso->ops->name);
 }
 
@@ -105,7 +106,8 @@ static int judge(const struct bench_report *r, struct err *err)
     const struct rung_row *fault = rows_fault(r->rows, r->row_count);
     if (!fault) return ERR_NONE;
     return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", stage_name[fault->stage], fault->rung->name,
-                   fault->outcome == OUTCOME_FAILED ? "failed" : "gives another mesh than the default rungs", fault->why);
+                   fault->outcome == OUTCOME_FAILED ? "failed" : "gives a different mesh from the default rungs",
+                   fault->why);
 }
 
 /* Prints before it saves: measuring may have taken minutes, and the file may not be writable. */
@@ -135,9 +137,9 @@ static int bench(struct bench *b, struct bench_report *r, const struct options *
 static int check_options(const struct options *options, struct err *err)
 {
     if (options->values.count && options->setup.iso_given)
-        return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot go together: give one value or many");
+        return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot be combined: give one isovalue or several");
     if (options->values.count && options->compare)
-        return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot go together: rungs are compared at one value");
+        return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot be combined: rungs are compared at one isovalue");
     return ERR_NONE;
 }
 
@@ -149,7 +151,7 @@ int cmd_bench(const struct options *options, struct err *err)
     double demo_value;
     struct bench_report report = { .volume = &volume };
     if (options->output) return bench_slabs(options, err);
-    if (options->cold) return err_set(err, ERR_USAGE, "--cold is for making a file from the disk: name it with -o");
+    if (options->cold) return err_set(err, ERR_USAGE, "--cold times writing a file: name the file with -o");
     if (options->team && options->team->size > 1) return bench_ranks(options, err);
     if (check_options(options, err) || setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     if (choose_pipeline(&iso, options->pipeline, err)) {

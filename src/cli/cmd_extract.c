@@ -75,8 +75,8 @@ static int check_names(const struct job *job, struct err *err)
         for (size_t k = 0; k < i; k++) {
             text_digits(other, job->values[k], 9);
             if (!strcmp(text, other))
-                return err_set(err, ERR_USAGE, "%s would be the file of two isovalues, %.17g and %.17g", path,
-                               job->values[k], job->values[i]);
+                return err_set(err, ERR_USAGE, "%s would be written for two isovalues, %.17g and %.17g: leave one out",
+                               path, job->values[k], job->values[i]);
         }
     }
     return ERR_NONE;
@@ -461,9 +461,9 @@ static int check_options(struct job *job, struct err *err)
     if (!job->format || options_check_parts(o, err)) return ERR_USAGE;
     const bool shared = o->parts || (o->team && o->team->size > 1);
     if (o->values.count < 2 || (!job->format->single && !shared) || file_each(job)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "%s: %s%s: put %% into the name, like surface_%%%s, for a file per isovalue", o->output,
-                   job->format->single ? job->format->name : "",
-                   job->format->single ? " holds a single surface" : "a file of several surfaces is made by one process",
+    return err_set(err, ERR_USAGE, "%s: %s%s: put %% in the name, like surface_%%%s, to write a file per isovalue",
+                   o->output, job->format->single ? job->format->name : "",
+                   job->format->single ? " files hold one surface" : "several surfaces in one file need a single process",
                    job->format->ending);
 }
 

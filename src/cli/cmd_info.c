@@ -181,7 +181,8 @@ static void report_surface(struct report *r, const struct surface *s, uint64_t e
     report_number(r, "area", s->measure.area);
     report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border it encloses none */
     if (!s->measure.closed && isfinite(s->measure.area))
-        report_text(r, "volume_note", "the border of the volume cuts the surface open: it encloses none");
+        report_text(r, "volume_note",
+                    "the surface is open at the volume's border, so it encloses no volume; --close closes it");
     if (s->measure.triangles)
         report_numbers(r, "box_low", s->measure.low, 3), report_numbers(r, "box_high", s->measure.high, 3);
     if (s->parts_known) report_whole(r, "part_count", s->parts.count);
@@ -220,11 +221,10 @@ static void take_surface(struct surface *s, const struct stream_info *found, con
     s->measure = found->measure;
     s->by_slabs = true;
     if (s->triangles && is_shared(o))
-        snprintf(s->note, sizeof s->note,
-                 "parts unknown: finding them takes one process that has the whole surface in memory");
+        snprintf(s->note, sizeof s->note, "parts unknown: finding them needs one process with the whole surface in memory");
     else if (s->triangles)
         snprintf(s->note, sizeof s->note,
-                 "parts unknown: finding them takes the whole surface in memory, and %s are allowed",
+                 "parts unknown: finding them needs the whole surface in memory, but only %s is allowed",
                  text_bytes(memory, (double)slabs_memory(o)));
 }
 

@@ -32,7 +32,7 @@ static int choose_backends(struct ladder_report *r, const struct options *o, str
     char text[256];
     const bool cuda = backend_cuda.available(text, sizeof text);
     if (o->setup.backend == CHOICE_CUDA && !cuda)
-        return err_set(err, ERR_CUDA, "CUDA was asked for and cannot be used: %s", text);
+        return err_set(err, ERR_CUDA, "CUDA was requested but cannot be used: %s", text);
     r->roof[BACKEND_CUDA].used = o->setup.backend != CHOICE_CPU && cuda;
     r->roof[BACKEND_CPU].used = o->setup.backend == CHOICE_CPU || !cuda || (o->setup.backend == CHOICE_AUTO && o->report);
     return ERR_NONE;
@@ -141,7 +141,7 @@ static int measure(struct ladder_report *r, const struct options *o, struct err 
     terminal_line("%s", "");
     if (code) return code;
     if (!r->results) /* an op of one backend alone */
-        return err_set(err, ERR_USAGE, "'%s' has no rungs on the %s backend: isoscope ladder %s says where there are some",
+        return err_set(err, ERR_USAGE, "'%s' has no rungs on the %s backend: see isoscope ladder %s for those it has",
                        ladder_of(o->setup.file)->op, backends[r->roof[BACKEND_CPU].used ? BACKEND_CPU : BACKEND_CUDA]->name,
                        o->setup.file);
     for (int b = 0; b < BACKEND_COUNT; b++)
@@ -181,41 +181,44 @@ static int check_options(const struct options *o, struct err *err)
     if (!ladder_wants_all(o) && !ladder_of(o->setup.file)) {
         for (const struct ladder *l = ladders; l->op; l++)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", l->op);
-        return err_set(err, ERR_USAGE, "there is no op '%s': it can be %sor all", o->setup.file, text);
+        return err_set(err, ERR_USAGE, "unknown op '%s': expected %sor all", o->setup.file, text);
     }
     if (o->second && (ladder_wants_all(o) || o->test || o->bench || o->report || o->explain || o->json))
-        return err_set(err, ERR_USAGE,
-                       "'ladder OP %s' prints that rung's source: name one op, and leave out --test, --bench, --report, "
-                       "--explain and --json",
-                       o->second);
+        return err_set(
+            err, ERR_USAGE,
+            "'ladder OP %s' prints the source of that rung: name one op, and leave out --test, --bench, --report, "
+            "--explain and --json",
+            o->second);
     if (o->explain && (ladder_wants_all(o) || o->json))
-        return err_set(err, ERR_USAGE, "--explain takes one op and answers as text: try 'ladder sum --explain'");
+        return err_set(err, ERR_USAGE, "--explain takes one op and prints text: try 'ladder sum --explain'");
     if (o->test && (o->bench || o->report || o->save))
         return err_set(err, ERR_USAGE,
-                       "--test checks and does not time; --bench, --report and --save check, too: leave out --test");
+                       "--test cannot be combined with --bench, --report or --save, which check, too: leave out --test");
     for (int i = 0; i < o->block_count; i++)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
-            return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
+            return err_set(err, ERR_USAGE, "--block %llu: expected a multiple of 32 threads from 32 to 1024",
                            (unsigned long long)o->blocks[i]);
     if ((o->view.rung_file || o->from_template || o->contract) && (ladder_wants_all(o) || o->second))
         return err_set(err, ERR_USAGE,
-                       "--rung-file, --template and --contract go with one op alone, such as 'ladder classify'");
+                       "--rung-file, --template and --contract need exactly one op, such as 'ladder classify'");
     if (o->size_count && ladder_wants_all(o))
-        return err_set(err, ERR_USAGE, "--size needs one op, such as 'ladder sum --size 4096': ops count different things");
+        return err_set(
+            err, ERR_USAGE,
+            "--size needs one op, such as 'ladder sum --size 4096', because ops measure size in different units");
     const struct op *op = ladder_wants_all(o) ? NULL : op_of(o->setup.file);
     const int axes = !o->shape[0] ? 0 : o->shape[2] ? 3 : 2;
     if (axes && op && op->axes != axes)
-        return err_set(err, ERR_USAGE, "--size: a size of '%s' is %s, not %d numbers", o->setup.file,
+        return err_set(err, ERR_USAGE, "--size: '%s' takes %s, not %d numbers", o->setup.file,
                        op->axes == 3 ? "MxNxK, or one number"
                        : op->axes    ? "MxN, or one number"
                                      : "one number",
                        axes);
     if (o->block_count && op && !op->any_block)
-        return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own: %s", o->setup.file,
+        return err_set(err, ERR_USAGE, "--block: every rung of '%s' sets its own block size: %s", o->setup.file,
                        own_block(op->op, NULL));
     if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain &&
         !o->view.rung_file)
-        return err_set(err, ERR_USAGE, "--size, --block and --save go with --bench; --size and --block with --test too");
+        return err_set(err, ERR_USAGE, "--size, --block and --save need --bench; --size and --block also work with --test");
     return ERR_NONE;
 }
 

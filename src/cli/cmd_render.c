@@ -292,7 +292,7 @@ static int draw_all(struct job *job, const struct options *options, struct err *
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
     if (options->view.frames && job->volume.frames < 2)
-        return err_set(err, ERR_USAGE, "--frames: a series in time was expected; this volume is one frame only");
+        return err_set(err, ERR_USAGE, "--frames needs a time series, but this volume has only one frame");
     int code = tint_choose(&job->tint, job->tint_by, &job->volume, err);
     if (code) return code;
     place_camera(job, &camera, (double)job->width / job->height, &options->view);
@@ -342,9 +342,9 @@ static int count_films(const struct options *options)
 static int check_film(const struct job *job, const struct options *options, struct err *err)
 {
     if (count_films(options) > 1)
-        return err_set(err, ERR_USAGE, "--turntable, --sweep and --frames: a film of one kind at a time was expected");
+        return err_set(err, ERR_USAGE, "--turntable, --sweep and --frames cannot be combined: give only one of them");
     if (options->setup.iso_given && options->values.count)
-        return err_set(err, ERR_USAGE, "--iso and --sweep: one of them was expected");
+        return err_set(err, ERR_USAGE, "--iso and --sweep cannot be combined: give only one of them");
     return count_films(options) ? film_check(job->output, err) : ERR_NONE;
 }
 

@@ -196,7 +196,7 @@ static void print_answer(const struct job *job)
     printf("\n%" PRIu64 " %s; cells: %" PRIu64 " crossed, %" PRIu64 " by several pieces, %" PRIu64 " with a tunnel\n",
            job->found.triangles, text_word(job->found.triangles, "triangle", "triangles"), job->truth.cells,
            job->truth.several, job->truth.tunnels);
-    if (job->right) printf("right: a sound mesh of the surface that the voxels have\n");
+    if (job->right) printf("right: the mesh is sound and matches the voxels\n");
 }
 
 /* "Euler characteristic" as euler_characteristic. */
@@ -253,7 +253,7 @@ static int answer(struct job *job, const struct options *options, struct err *er
     if (options->json) report_answer(job);
     else print_answer(job);
     if (job->right) return ERR_NONE;
-    return err_set(err, ERR_WRONG, "the mesh is not the surface that the voxels have: %s", job->wrong);
+    return err_set(err, ERR_WRONG, "the mesh does not match the voxels: %s", job->wrong);
 }
 
 /* A soup has three vertices per triangle: no topology to check. */
@@ -261,7 +261,8 @@ static int refuse_soup(const struct iso *iso, struct err *err)
 {
     const struct generate_rung *generate = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
     if (iso_is_fused(iso) || !generate->soup) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "generate=%s makes a mesh without shared vertices; choose another rung to verify",
+    return err_set(err, ERR_USAGE,
+                   "generate=%s makes a mesh without shared vertices, which verify cannot check: choose another rung",
                    generate->rung.name);
 }
 

@@ -13,7 +13,7 @@ int cmd_view(const struct options *options, struct err *err)
 {
     if (parse_check_lists(options, err)) return ERR_USAGE;
     if (options->view.width > VIEW_MOST_WINDOW || options->view.height > VIEW_MOST_WINDOW)
-        return err_set(err, ERR_USAGE, "--size %dx%d: at most %d pixels along each side of a window were expected",
+        return err_set(err, ERR_USAGE, "--size %dx%d: a window can have at most %d pixels along each side",
                        options->view.width, options->view.height, VIEW_MOST_WINDOW);
     struct app *app = malloc(sizeof *app); /* too large for every stack */
     if (!app) return err_set(err, ERR_FAILED, "not enough memory for the window's state (%zu bytes)", sizeof *app);

@@ -109,7 +109,7 @@ static int parse_keep(struct options *o, const char *option, const char *value, 
     uint64_t *keep = &o->setup.filter.keep;
     *keep = strcmp(value, "all") != 0;
     if (!*keep || !strcmp(value, "largest") || parse_whole(value, 1, UINT64_MAX, keep)) return ERR_NONE;
-    return options_bad(err, option, value, "largest, all, or a whole number from 1 on");
+    return options_bad(err, option, value, "largest, all, or a whole number, 1 or more");
 }
 
 /* "800M", "12G", or bytes. */

@@ -109,7 +109,7 @@ static void put_allowed(struct report *r)
     int all;
     const int allowed = machine_cores(&all);
     snprintf(text, sizeof text, "%d of %d%s", allowed, all,
-             allowed < all ? ": bound to these; mpirun --bind-to none would let it have all" : "");
+             allowed < all ? ": bound to these; mpirun --bind-to none allows all" : "");
     put_text(r, "cpu", "cores_allowed", text);
 }
 

@@ -24,7 +24,7 @@ int film_check(const char *name, struct err *err)
     const char *place = strchr(name, '%'), *rest = place ? parse(place, &width) : NULL;
     if (rest && !strchr(rest, '%')) return ERR_NONE;
     return err_set(err, ERR_USAGE,
-                   "%s: several pictures need one place for their number in the name, like -o picture%%04d.png", name);
+                   "%s: several pictures need one placeholder for a number in the name, like -o picture%%04d.png", name);
 }
 
 void film_name(char *to, size_t size, const char *name, size_t number)

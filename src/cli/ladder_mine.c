@@ -150,8 +150,8 @@ static int print_template(const char *op, enum backend backend, struct err *err)
     const char *const name = backends[backend]->name, *const ending = backend == BACKEND_CUDA ? "cu" : "c";
     struct beginning b;
     if (!find_beginning(&b, op, backend))
-        return err_set(err, ERR_FAILED, "%s has no rung on %s that is short enough to start from: see 'isoscope ladder %s'",
-                       op, name, op);
+        return err_set(err, ERR_FAILED, "%s has no rung on %s short enough to start from: see 'isoscope ladder %s'", op,
+                       name, op);
     printf("/* A rung of one's own for %s on %s. It begins as the rung \"%s\".\n"
            " * What it must do: isoscope ladder %s --contract%s\n"
            " * Try it:          isoscope ladder %s --rung-file THIS_FILE.%s */\n"
@@ -253,7 +253,7 @@ static int build(struct mine *mine, struct err *err)
 static int build_alone(struct mine *mine, const char *why, struct err *err)
 {
     if (!mine_has_compiler(mine))
-        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, which cannot be used: %s", mine->name, why);
+        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, but CUDA cannot be used: %s", mine->name, why);
     if (build(mine, err)) return err->code;
     return err_set(err, ERR_CUDA, "%s compiles, but was not run: %s", mine->name, why);
 }
@@ -265,14 +265,14 @@ int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err
     const char *const ending = mine->backend == BACKEND_CUDA ? ".cu" : ".c";
     const enum backend_choice fits = mine->backend == BACKEND_CUDA ? CHOICE_CUDA : CHOICE_CPU;
     if (o->setup.backend != CHOICE_AUTO && o->setup.backend != fits)
-        return err_set(err, ERR_USAGE, "--rung-file: a file %s is a rung for %s, and --backend asks for another", ending,
-                       backends[mine->backend]->name);
+        return err_set(err, ERR_USAGE, "--rung-file: a %s file is a rung for %s, but --backend names another backend",
+                       ending, backends[mine->backend]->name);
     char text[256];
     if (!backends[mine->backend]->available(text, sizeof text)) return build_alone(mine, text, err);
     if (build(mine, err) || check(mine, o, err)) return err->code;
     if (mine->ladder != asked)
-        return err_set(err, ERR_USAGE, "%s is a rung of %s, and %s was asked for: try 'isoscope ladder %s --rung-file %s'",
-                       mine->name, mine->ladder->op, asked->op, mine->ladder->op, o->view.rung_file);
+        return err_set(err, ERR_USAGE, "%s is a rung of %s, not of %s: try 'isoscope ladder %s --rung-file %s'", mine->name,
+                       mine->ladder->op, asked->op, mine->ladder->op, o->view.rung_file);
     if (!o->json)
         text_say(stdout, "%s is right: %llu %s", mine->name, (unsigned long long)mine->cases,
                  text_word(mine->cases, "case", "cases"));

@@ -21,7 +21,7 @@ bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcm
 
 /* ---- rungs to read -------------------------------------------------------------------------------------------------- */
 
-#define NOT_BUILT "to read, not built here"
+#define NOT_BUILT "source only, not built here"
 
 /* A build without CUDA has the source of its rungs, and no more. */
 static bool is_built(const struct ladder *ladder, enum backend backend) { return ladder_rung(ladder, backend, 0) != NULL; }
@@ -99,7 +99,8 @@ static void print_course(void)
 {
     double all = 0;
     size_t rungs = 0, unbuilt = 0;
-    printf("Every op of the viewer is a ladder: from the textbook's code to the fastest, a rung per idea.\n");
+    printf(
+        "Every op (compute operation) of the viewer is a ladder: from textbook code to the fastest, one idea per rung.\n");
     for (const struct lecture *l = course; l->op; l++) {
         const struct ladder *ladder = ladder_of(l->op);
         const double minutes = reading_time(ladder);
@@ -113,7 +114,7 @@ static void print_course(void)
     printf("\n%.0f hours to read %zu rungs, by %d words or %d lines of code a minute. --explain and --bench take some %d "
            "seconds for each.\n",
            ceil(all / 60), rungs, WORDS_A_MINUTE, LINES_A_MINUTE, SECONDS_A_RUNG);
-    if (unbuilt) printf("This build lacks CUDA: the %zu rungs there are to read, not to run.\n", unbuilt);
+    if (unbuilt) printf("This build lacks CUDA: its %zu CUDA rungs can be read but not run.\n", unbuilt);
     printf("\nisoscope ladder OP            the rungs, an idea each\n"
            "isoscope ladder OP RUNG       what a rung does, and its code\n"
            "isoscope ladder OP --explain  the whole ladder, with the times of this machine\n"
@@ -252,7 +253,7 @@ static int teach_rung(const struct options *o, struct err *err)
         if (asks_for(o, (enum backend)b)) list_names(ladder, (enum backend)b, names, sizeof names);
     if (ladder_gl_fits(ladder))
         text_names(names + strlen(names), sizeof names - strlen(names), ladder_gl_rungs, sizeof *ladder_gl_rungs);
-    return err_set(err, ERR_USAGE, "%s has no rung '%s'; there are:%s", ladder->op, o->second,
+    return err_set(err, ERR_USAGE, "%s has no rung '%s'; it has:%s", ladder->op, o->second,
                    *names ? names : " none on that backend");
 }
 

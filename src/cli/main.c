@@ -32,8 +32,8 @@ static int check_stack(struct err *err)
     const char *name = stack_bytes(getenv("OMP_STACKSIZE")) ? "OMP_STACKSIZE" : "GOMP_STACKSIZE", *text = getenv(name);
     const uint64_t bytes = stack_bytes(text);
     if (!bytes || bytes >= MIN_STACK) return ERR_NONE;
-    err_set(err, ERR_USAGE, "%s=%.40s leaves the threads too little stack: 64k or more was expected", name, text);
-    err_advise(err, "unset it: the default suits");
+    err_set(err, ERR_USAGE, "%s=%.40s gives the threads too little stack: expected 64k or more", name, text);
+    err_advise(err, "unset it to use the default");
     return ERR_USAGE;
 }
 
@@ -43,7 +43,7 @@ static int check_threads(const struct options *options, struct err *err)
     const char *text = getenv("OMP_NUM_THREADS");
     const int threads = omp_get_max_threads();
     if (options->setup.threads || !text || (threads > 0 && threads <= SETUP_MOST_THREADS)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "OMP_NUM_THREADS=%.40s: at most %d threads can be used", text, SETUP_MOST_THREADS);
+    return err_set(err, ERR_USAGE, "OMP_NUM_THREADS=%.40s: expected at most %d threads", text, SETUP_MOST_THREADS);
 }
 
 /* Parses and runs a command. alone: the code of team_begin, which `err` explains; parts are alone on purpose. */
@@ -58,7 +58,8 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     options.team = team;
     if (team->rank) options.trace = NULL; /* one timeline: the first one's */
     if (!code && command && team->size > 1 && !command->shared)
-        code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract, info and bench are shared out",
+        code = err_set(err, ERR_USAGE,
+                       "'%s' runs in one process: only extract, info and bench can share work among several",
                        command->usage);
     if (!code && command) code = outputs_check(&options, command, err);
     if (!code && command) code = check_stack(err);
@@ -80,8 +81,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit of the shell on files (ulimit -f) is an error of writing */
     const int alone = team_begin(&team, &err);
     int code = run(&team, alone, argc, argv, &err);
-    if (!code && (fflush(stdout) || ferror(stdout)))
-        code = err_set(&err, ERR_FAILED, "standard output could not be written");
+    if (!code && (fflush(stdout) || ferror(stdout))) code = err_set(&err, ERR_FAILED, "cannot write to standard output");
     char sentence[ERR_SENTENCE];
     code = team.ops->agree(&team, code, &err);
     if (code && !team.rank) text_say(stderr, "isoscope: %s", err_sentence(&err, sentence));

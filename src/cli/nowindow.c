@@ -12,7 +12,7 @@
 
 static int refuse(struct err *err)
 {
-    err_set(err, ERR_GL, "this program was built without OpenGL and cannot open a window or draw pictures");
+    err_set(err, ERR_GL, "this isoscope was built without OpenGL and cannot open a window or draw pictures");
     err_advise(err, ADVICE);
     return ERR_GL;
 }

@@ -97,7 +97,7 @@ static int check_word(const char *word, struct err *err)
 {
     if (strpbrk(word, "./") || !access(word, F_OK)) return ERR_NONE;
     const struct command *near = find_near(word);
-    err_set(err, ERR_INPUT, "%s: there is no such file, and no such command", word);
+    err_set(err, ERR_INPUT, "%s: no such file or command", word);
     if (near) err_advise(err, "did you mean isoscope %s?", near->name);
     else err_advise(err, "isoscope --help lists the commands");
     return ERR_INPUT;
@@ -106,8 +106,7 @@ static int check_word(const char *word, struct err *err)
 /* FILE, OP or NAME. */
 static int parse_word(struct options *o, const struct command *command, const char *word, struct err *err)
 {
-    if (!command->word)
-        return err_set(err, ERR_USAGE, "%s takes options only: '%s' is one word too many", command->name, word);
+    if (!command->word) return err_set(err, ERR_USAGE, "%s takes only options: leave out '%s'", command->name, word);
     const struct command *near = command == commands && o->setup.file ? find_near(o->setup.file) : NULL;
     if (near) return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", o->setup.file, near->name);
     if (command->bit & (VIEW | RENDER) && options_is_state(word)) return parse_load_state(o, "load-state", word, err);
@@ -119,7 +118,7 @@ static int parse_word(struct options *o, const struct command *command, const ch
         o->setup.file = word;
         return ERR_NONE;
     }
-    err_set(err, ERR_USAGE, "one %s at a time: '%s' is one too many after '%s'", command->word, word, o->setup.file);
+    err_set(err, ERR_USAGE, "expected one %s, but found '%s' after '%s'", command->word, word, o->setup.file);
     if (command == commands) err_advise(err, "open one; PageDown in the window then opens the next volume of its folder");
     return ERR_USAGE;
 }
@@ -151,7 +150,7 @@ static int parse_all(struct options *options, const struct command **command, in
         } else if (parse_option(options, chosen, argv, &at, err)) return err->code;
     }
     if (options->view.target_given != options->view.distance_given)
-        return err_set(err, ERR_USAGE, "--target and --distance go together: one of them is missing");
+        return err_set(err, ERR_USAGE, "--target and --distance need each other: give both or neither");
     if (chosen == commands && options->setup.file && check_word(options->setup.file, err)) return ERR_INPUT;
     if (!options->setup.file) options->setup.file = options->setup.state_file;
     if (chosen->bit == RENDER && !options->output) options->output = "isoscope.png";

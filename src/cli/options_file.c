@@ -53,22 +53,24 @@ int parse_spacing(struct options *o, const char *option, const char *value, stru
 
 int parse_frame(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return parse_whole(value, 0, INT64_MAX, &o->setup.load.frame) ? ERR_NONE
-                                                                  : options_bad(err, option, value, "a number from 0 on");
+    return parse_whole(value, 0, INT64_MAX, &o->setup.load.frame)
+               ? ERR_NONE
+               : options_bad(err, option, value, "a whole number, 0 or more");
 }
 
 int parse_component(struct options *o, const char *option, const char *value, struct err *err)
 {
     return parse_whole(value, 0, INT64_MAX, &o->setup.load.component)
                ? ERR_NONE
-               : options_bad(err, option, value, "a number from 0 on");
+               : options_bad(err, option, value, "a whole number, 0 or more");
 }
 
 int parse_level(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.level_given = true;
-    return parse_whole(value, 0, INT64_MAX, &o->setup.load.level) ? ERR_NONE
-                                                                  : options_bad(err, option, value, "a number from 0 on");
+    return parse_whole(value, 0, INT64_MAX, &o->setup.load.level)
+               ? ERR_NONE
+               : options_bad(err, option, value, "a whole number, 0 or more");
 }
 
 int parse_array(struct options *o, const char *option, const char *value, struct err *err)

@@ -39,11 +39,11 @@ int parse_phase(struct options *o, const char *option, const char *value, struct
 
 int options_check_parts(const struct options *o, struct err *err)
 {
-    if (!o->parts != !o->phases) return err_set(err, ERR_USAGE, "--part and --phase go together: one of them is missing");
+    if (!o->parts != !o->phases) return err_set(err, ERR_USAGE, "--part and --phase need each other: give both or neither");
     if (o->parts && o->part < 0 && o->phases != STREAM_FINISH)
         return err_set(err, ERR_USAGE, "--part %d: which one? --phase count and --phase write take one like 1/%d", o->parts,
                        o->parts);
     if (o->parts && o->team && o->team->size > 1)
-        return err_set(err, ERR_USAGE, "--part is for processes that are started one by one: leave it out under mpirun");
+        return err_set(err, ERR_USAGE, "--part is for processes that you start yourself: leave it out under mpirun");
     return ERR_NONE;
 }

@@ -23,7 +23,7 @@ static char *read_all(const char *path, struct err *err)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        err_set(err, ERR_INPUT, "%s: the state cannot be read: %s", path, strerror(errno));
+        err_set(err, ERR_INPUT, "%s: cannot read the state file: %s", path, strerror(errno));
         return NULL;
     }
     char *text = malloc(MOST_BYTES + PATH_MAX); /* for the volume's path, too */
@@ -35,7 +35,7 @@ static char *read_all(const char *path, struct err *err)
         return text;
     }
     if (!text) err_set(err, ERR_FAILED, "not enough memory for %s", path);
-    else err_set(err, ERR_INPUT, "%s: this is no state: text of less than %d bytes was expected", path, MOST_BYTES);
+    else err_set(err, ERR_INPUT, "%s: not a state file: expected text of less than %d bytes", path, MOST_BYTES);
     free(text);
     return NULL;
 }
@@ -89,9 +89,9 @@ static int parse_line(struct options *o, char *line, struct err *err)
     }
     if (!strcmp(line, STATE_FILE_ASPECT)) return parse_aspect(&o->view, value, err);
     const struct option_row *row = row_of(line);
-    if (!row) return err_set(err, ERR_INPUT, "'%s' is nothing that a state can set", line);
+    if (!row) return err_set(err, ERR_INPUT, "'%s' is not a setting of a state file", line);
     if (!row->argument && strcmp(value, "on") != 0)
-        return err_set(err, ERR_INPUT, "%s = %s: expected on, or no such line", line, value);
+        return err_set(err, ERR_INPUT, "%s = %s: expected 'on', or leave the line out", line, value);
     struct options unused = { .size = { 0 } };
     const bool other = o->setup.knows_file && state_file_opens(line); /* it says how another volume is read */
     const int code = row->parse(other ? &unused : o, row->name, row->argument ? value : NULL, err);
@@ -108,8 +108,7 @@ static int parse_lines(struct options *o, char *text, const char *path, struct e
         trim(line);
         struct err why = { 0 };
         if (number == 1 && strcmp(line, STATE_FILE_HEAD) != 0)
-            return err_set(err, ERR_INPUT, "%s: this is no state: its first line was expected to be '" STATE_FILE_HEAD "'",
-                           path);
+            return err_set(err, ERR_INPUT, "%s: not a state file: expected the first line '" STATE_FILE_HEAD "'", path);
         const char *first = text_skip(line);
         if (number == 1 || !*first || *first == '#') continue;
         if (parse_line(o, line + (first - line), &why))

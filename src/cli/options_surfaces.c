@@ -134,7 +134,7 @@ int parse_keeps(struct options *o, const char *option, const char *value, struct
         if (!*at) return ERR_NONE;
         if (*at != ',') break;
     }
-    return options_bad(err, option, value, "largest, all, or a whole number from 1 on; at most 4, one for each surface");
+    return options_bad(err, option, value, "largest, all, or a whole number, 1 or more; at most 4, one for each surface");
 }
 
 /* The place of a surface in --iso. */

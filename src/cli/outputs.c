@@ -33,11 +33,12 @@ static int check_volume(const struct options *o, const char *path, struct err *e
     const char *file = o->setup.file;
     if (!file || access(file, F_OK)) return ERR_NONE; /* which is told when it is opened */
     if (replace_is_same(path, file))
-        return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name to write to", path);
+        return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name for the output", path);
     if (!load_takes(file, &o->setup.load, path)) return ERR_NONE;
     if (access(path, F_OK))
-        return err_set(err, ERR_USAGE, "%s: this would become a part of the input %s; write to another folder", path, file);
-    return err_set(err, ERR_USAGE, "%s: the input %s is read from this file; choose another name to write to", path, file);
+        return err_set(err, ERR_USAGE, "%s: this would become part of the input %s; write to another folder", path, file);
+    return err_set(err, ERR_USAGE, "%s: the input %s is read from this file; choose another name for the output", path,
+                   file);
 }
 
 /* A state may be loaded and saved under one name: it is read before. */
@@ -47,7 +48,7 @@ static int check_inputs(const struct options *o, const struct output *output, st
                                    output->path == o->view.save_state ? NULL : o->view.load_state };
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
         if (inputs[i] && replace_is_same(output->path, inputs[i]))
-            return err_set(err, ERR_USAGE, "%s: this file is read, too; choose another name to write to", output->path);
+            return err_set(err, ERR_USAGE, "%s: this file is also read; choose another name for the output", output->path);
     return ERR_NONE;
 }
 

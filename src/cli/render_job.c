@@ -222,9 +222,9 @@ static int check_step(const struct volume *volume, uint64_t first, uint64_t fram
     const uint64_t step = volume->step > 1 ? volume->step : 1;
     if (step == first) return ERR_NONE;
     err_set(err, ERR_FAILED,
-            "frame %llu fits in memory with one voxel in %llu along each axis, the first frame with one in %llu",
+            "frame %llu fits in memory with one voxel in %llu along each axis, but the first frame with one in %llu",
             (unsigned long long)frame, (unsigned long long)step, (unsigned long long)first);
-    err_advise(err, "free memory until all frames fit alike, or draw them one by one with --frame");
+    err_advise(err, "free some memory so that all frames fit alike, or draw them one by one with --frame");
     return ERR_FAILED;
 }
 

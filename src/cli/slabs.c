@@ -8,29 +8,28 @@
 
 #include <string.h>
 
-#define COPY "make a copy that can be read so: isoscope pack FILE -o COPY.zarr"
+#define COPY "make a copy that can be read that way: isoscope pack FILE -o COPY.zarr"
 
 /* Adds to the sentence on memory why slabs are no way out; without one, the command asked for them. */
 static int refuse(struct err *err, const char *against, const char *way_out)
 {
     char text[ERR_TEXT], advice[ERR_ADVICE];
     if (err->cause != CAUSE_VOLUME) {
-        err_set(err, ERR_USAGE, "this is done slab by slab, but %s done in memory only", against);
+        err_set(err, ERR_USAGE, "this runs slab by slab, but %s possible only in memory", against);
         if (way_out) err_advise(err, "%s", way_out);
         return ERR_USAGE;
     }
     memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
-    err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);
+    err_set(err, ERR_FAILED, "%.700s; slab by slab would need less, but %s possible only in memory", text, against);
     err_advise(err, "%s%s%s", advice, *advice && way_out ? ", or " : "", way_out ? way_out : "");
     return ERR_FAILED;
 }
 
 static int refuse_many(struct err *err, const struct store *store)
 {
-    err_set(
-        err, ERR_USAGE,
-        "%s: its voxels are compressed, or lie in several pieces, and can only be read one after the other: by one process",
-        store->volume.name);
+    err_set(err, ERR_USAGE,
+            "%s: its voxels are compressed, or lie in several pieces, and can only be read in order, by one process",
+            store->volume.name);
     err_advise(err, "leave out mpirun or --part, or " COPY);
     return ERR_USAGE;
 }
@@ -113,7 +112,7 @@ bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const str
     char needed[32], given[32];
     const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + bytes;
     if (need <= slabs_memory(o)) return false;
-    err_set(err, ERR_FAILED, "%s: the volume and %s need %s of memory, and %s are allowed", volume->name, what,
+    err_set(err, ERR_FAILED, "%s: the volume and %s need %s of memory, but only %s is allowed", volume->name, what,
             text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(o)));
     err_blame(err, ERR_FAILED, CAUSE_VOLUME);
     return true;

@@ -8,7 +8,7 @@ static int refuse(const struct backend_ops *ops, uint64_t bytes, size_t free, co
     char needed[32], unused[32];
     err_set(err, ERR_FAILED, "not enough memory for %s on the %s backend (%s needed, %s free)", what, ops->name,
             text_bytes(needed, (double)bytes), text_bytes(unused, (double)free));
-    err_advise(err, "choose a smaller volume, or a rung that needs less");
+    err_advise(err, "choose a smaller volume, or a rung that needs less memory");
     return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
 }
 

@@ -183,7 +183,8 @@ int caps_close(struct mesh_host *mesh, const struct iso_surface *of, enum caps_s
     struct caps caps = { .values = NULL };
     struct mesh_host planes = { NULL, NULL, 0, 0 };
     if (of->iso->exact)
-        return err_set(err, ERR_USAGE, "caps cannot be joined to a surface with exact positions: leave out one of the two");
+        return err_set(err, ERR_USAGE,
+                       "caps cannot be joined to a surface with exact positions: leave out --close or --exact-positions");
     if (component_list_is_soup(mesh->vertex_count, mesh->triangle_count))
         return err_set(err, ERR_USAGE,
                        "caps cannot be joined to a surface whose triangles have vertices of their own: take another rung "

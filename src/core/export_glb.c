@@ -16,7 +16,7 @@ static uint64_t chunk_bytes(const struct export_file *e) { return PER_VERTEX * e
 static int check(const struct export_file *e, struct err *err)
 {
     if (HEADERS + JSON_PER_PART * (e->count + 1) + chunk_bytes(e) <= UINT32_MAX) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%.1f GB, and a GLB file has 4.2 at most: write PLY or VTP, or fewer triangles",
+    return err_set(err, ERR_FAILED, "%.1f GB, but a GLB file has at most 4.2: write PLY or VTP, or fewer triangles",
                    (double)chunk_bytes(e) * 1e-9);
 }
 

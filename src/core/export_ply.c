@@ -4,7 +4,7 @@
 static int check(const struct export_file *e, struct err *err)
 {
     if (e->vertices <= UINT32_MAX) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%llu vertices, and a PLY file counts them in 32 bits: write a .vtp file",
+    return err_set(err, ERR_FAILED, "%llu vertices, but a PLY file counts them in 32 bits: write a .vtp file",
                    (unsigned long long)e->vertices);
 }
 

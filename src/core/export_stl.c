@@ -7,7 +7,7 @@
 static int check(const struct export_file *e, struct err *err)
 {
     if (e->triangles <= UINT32_MAX) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%llu triangles, and an STL file counts them in 32 bits: write a .vtp file",
+    return err_set(err, ERR_FAILED, "%llu triangles, but an STL file counts them in 32 bits: write a .vtp file",
                    (unsigned long long)e->triangles);
 }
 

@@ -147,12 +147,12 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
             const size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", rung->name);
         }
-        return err_set(err, ERR_USAGE, "stage %s has no rung '%s' on the %s backend: it has %s", stage_name[stage], name,
+        return err_set(err, ERR_USAGE, "stage %s has no rung '%s' on the %s backend; it has %s", stage_name[stage], name,
                        iso->ops->name, names);
     }
     const char *why = rung_unavailable(rung, &iso->exec);
     if (why)
-        return err_set(err, ERR_USAGE, "the rung '%s' of stage %s cannot run here: %s; take '%s'", rung->name,
+        return err_set(err, ERR_USAGE, "the rung '%s' of stage %s cannot run here: %s; use '%s'", rung->name,
                        stage_name[stage], why, ladder_find(ladder, iso->exec.backend, NULL)->name);
     set_rung(iso, stage, rung);
     return ERR_NONE;
@@ -453,7 +453,11 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool 
         if (iso_fuse_begin(iso, value, out, NULL, err)) return err->code;
         if (iso_fuse_end(iso, fits, &counted, err)) return err->code;
     }
-    return counted ? ERR_NONE : err_set(err, ERR_FAILED, "the surface was counted twice, with different results");
+    return counted
+               ? ERR_NONE
+               : err_set(
+                     err, ERR_FAILED,
+                     "the surface was counted twice with different results, which should not happen: try --backend cpu");
 }
 
 /* ---- bounds ------------------------------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ static int reserve(struct iso *iso, const struct buffer_demand demand[2], struct
     if (bytes > iso->ops->memory_free()) iso_unsmooth(iso);
     const int code = buffer_reserve_all(demand, 2, iso->ops, &iso->exec, "the smoothed volume", err);
     if (!code || err->cause != CAUSE_MEMORY) return code;
-    err_advise(err, "choose a smaller volume, or do without smoothing");
+    err_advise(err, "choose a smaller volume, or leave out the smoothing");
     return err_blame(err, code, CAUSE_ROOM);
 }
 

@@ -59,7 +59,7 @@ static int read_all(int fd, const char *path, uint32_t job, const struct journal
         errno = read_record(&head, &bytes, &whole, fd, *end, (uint64_t)status.st_size);
         if (errno) code = file_refuse(path, "read", err);
         else if (whole && head.job != job)
-            code = err_set(err, ERR_FAILED, "%s: this was written by a command with other options", path);
+            code = err_set(err, ERR_FAILED, "%s was written by a command with other options", path);
         if (!code && whole) {
             const struct journal_record record = { head.begin, head.end, head.n, bytes };
             code = take->take(take->context, &record, err);
@@ -91,7 +91,7 @@ static int lock(int fd, const char *path, struct err *err)
     for (int left = LOCK_TRIES; flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; left--) {
         if (!left) {
             err_set(err, ERR_FAILED, "%s: another process is working on this part", path);
-            err_advise(err, "wait for it, or end it; if it was killed, try again in a minute");
+            err_advise(err, "wait for it, or stop it; if it was killed, try again in a minute");
             return ERR_FAILED;
         }
         nanosleep(&pause, NULL);

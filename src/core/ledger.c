@@ -30,9 +30,9 @@ static int refuse_job(const struct ledger *l, const char *old, const char *new, 
         old += strcspn(old, "\n"), new += strcspn(new, "\n");
         if (*old && *new) old++, new ++;
     }
-    err_set(err, ERR_USAGE, "%s was begun with '%.*s', and this is '%.*s'", l->folder, (int)strcspn(old, "\n"), old,
+    err_set(err, ERR_USAGE, "%s was begun with '%.*s', but this command is '%.*s'", l->folder, (int)strcspn(old, "\n"), old,
             (int)strcspn(new, "\n"), new);
-    err_advise(err, "repeat that command, or remove the folder to begin anew");
+    err_advise(err, "repeat that command, or delete the folder to start again");
     return ERR_USAGE;
 }
 
@@ -76,9 +76,10 @@ static int refuse_absent(const struct ledger *l, const char *path, struct err *e
 {
     struct stat status;
     if (stat(l->target, &status))
-        return err_set(err, ERR_FAILED, "%s: there is no such folder: no part of %s has been counted", l->folder, path);
-    err_set(err, ERR_FAILED, "%s is not there, and %s is", l->folder, path);
-    err_advise(err, "was it finished before? Then nothing is left to do; else begin with --phase count");
+        return err_set(err, ERR_FAILED, "%s: no such folder, so no part of %s has been counted: begin with --phase count",
+                       l->folder, path);
+    err_set(err, ERR_FAILED, "%s does not exist, but %s does", l->folder, path);
+    err_advise(err, "if it was finished before, nothing is left to do; otherwise begin with --phase count");
     return ERR_FAILED;
 }
 

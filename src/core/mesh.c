@@ -43,7 +43,8 @@ static int check_free(const struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS
 {
     const uint64_t all = bytes[MESH_VERTICES] + bytes[MESH_INDICES], at_hand = backends[mesh->exec->backend]->memory_free();
     if (all <= at_hand) return ERR_NONE;
-    err_set(err, ERR_FAILED, "the mesh needs %.1f MB, and %.1f MB are free", (double)all * 1e-6, (double)at_hand * 1e-6);
+    err_set(err, ERR_FAILED, "the mesh needs %.1f MB, but only %.1f MB are free", (double)all * 1e-6,
+            (double)at_hand * 1e-6);
     err_advise(err, "choose another isovalue");
     return err_blame(err, ERR_FAILED, mesh->exec->backend == BACKEND_CUDA ? CAUSE_MEMORY : CAUSE_OTHER);
 }

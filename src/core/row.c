@@ -7,7 +7,7 @@ int row_find(const char *name, const void *rows, size_t row_bytes, const char *k
     char list[256];
     const int found = name ? text_row(name, rows, row_bytes) : 0;
     if (found < 0)
-        err_set(err, ERR_USAGE, "there is no %s '%.40s'; there are:%s", kind, name,
+        err_set(err, ERR_USAGE, "unknown %s '%.40s'; expected one of:%s", kind, name,
                 text_names(list, sizeof list, rows, row_bytes));
     return found;
 }

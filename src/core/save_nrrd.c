@@ -44,8 +44,8 @@ int save_nrrd_open(struct save_nrrd *s, const struct volume *volume, const char 
 {
     *s = (struct save_nrrd){ .left = grid_bytes(&volume->grid) };
     if (volume->slope != 1 || volume->intercept != 0)
-        return err_set(err, ERR_FAILED, "%s: these values have a slope and intercept (%g, %g), which NRRD cannot hold",
-                       path, volume->slope, volume->intercept);
+        return err_set(err, ERR_FAILED, "%s: its values have a slope and intercept (%g, %g), which NRRD cannot hold", path,
+                       volume->slope, volume->intercept);
     const int code = replace_open(&s->replace, path, err);
     if (code) return code;
     write_header(s->replace.file, volume, gzip);

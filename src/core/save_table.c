@@ -85,7 +85,7 @@ int save_table(const struct saved_table *table, const char *path, struct err *er
     int code = read_old(&old, path, err);
     char *begin = !code && old ? find_line(old, first) : NULL, *end = begin ? find_line(begin, last) : NULL;
     if (!code && begin && !end)
-        code = err_set(err, ERR_FAILED, "%s: there is a line %s and none after it that says %s", path, first, last);
+        code = err_set(err, ERR_FAILED, "%s: the line %s has no line %s after it", path, first, last);
     if (!code) code = replace_open(&replace, path, err);
     if (!code) {
         if (begin) write_between(replace.file, old, begin, end, table);

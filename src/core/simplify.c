@@ -364,7 +364,7 @@ static int allot(struct simplifier *s, void **memory, struct err *err)
     const uint64_t v = s->mesh->vertex_count, corners = 3 * s->mesh->triangle_count;
     const uint64_t bytes = simplify_bytes(v, s->mesh->triangle_count);
     if (corners >= NONE) {
-        err_set(err, ERR_FAILED, "the mesh has %" PRIu64 " triangles, and at most %" PRIu64 " can be decimated",
+        err_set(err, ERR_FAILED, "the mesh has %" PRIu64 " triangles, but at most %" PRIu64 " can be decimated",
                 s->mesh->triangle_count, (uint64_t)(NONE - 1) / 3);
         err_advise(err, "leave out the decimation, or choose a smaller volume");
         return ERR_FAILED;

@@ -35,7 +35,7 @@ int sink_join(struct sink *sink, const char *path, const struct replace_common *
     if (fstat(fileno(sink->replace.file), &status)) status.st_size = -1;
     if (common->exists && (uint64_t)status.st_size != size) {
         sink_leave(sink);
-        return err_set(err, ERR_FAILED, "%s: %lld bytes, and %llu were expected", common->name, (long long)status.st_size,
+        return err_set(err, ERR_FAILED, "%s: has %lld bytes; expected %llu", common->name, (long long)status.st_size,
                        (unsigned long long)size);
     }
     if (common->exists || set_length(sink)) return ERR_NONE;

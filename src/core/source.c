@@ -12,10 +12,11 @@
 static int refuse_open(const char *path, int reason, struct err *err)
 {
     switch (reason) {
-    case ENOENT: return err_set(err, ERR_INPUT, "%s: there is no such file", path);
+    case ENOENT: return err_set(err, ERR_INPUT, "%s: no such file", path);
     case ENOTDIR: return err_set(err, ERR_INPUT, "%s: a part of this path is a file, not a folder", path);
     case EACCES: return err_set(err, ERR_INPUT, "%s: no permission to read it", path);
-    case ENXIO: return err_set(err, ERR_INPUT, "%s: a socket, or no device is there; a regular file was expected", path);
+    case ENXIO:
+        return err_set(err, ERR_INPUT, "%s: a socket, or a device that is not there; expected a regular file", path);
     default: return err_set(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
     }
 }
@@ -26,7 +27,7 @@ static int refuse_kind(const char *path, mode_t mode, struct err *err)
                        : S_ISFIFO(mode)                 ? "a FIFO"
                        : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
                                                         : "not a regular file";
-    return err_set(err, ERR_INPUT, "%s: this is %s; a regular file was expected", path, kind);
+    return err_set(err, ERR_INPUT, "%s: this is %s; expected a regular file", path, kind);
 }
 
 int source_open(struct source *source, const char *path, struct err *err)
@@ -34,7 +35,7 @@ int source_open(struct source *source, const char *path, struct err *err)
     memset(source, 0, sizeof *source);
     if (!*path) return err_set(err, ERR_INPUT, "the file name is empty");
     if (strlen(path) >= sizeof source->path)
-        return err_set(err, ERR_INPUT, "the path is %zu bytes long; at most %zu are supported", strlen(path),
+        return err_set(err, ERR_INPUT, "the path is %zu bytes long; expected at most %zu", strlen(path),
                        sizeof source->path - 1);
     /* O_NONBLOCK: opening a FIFO without a writer must not hang before fstat() can refuse it. */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

@@ -207,7 +207,7 @@ const struct synth synths[] = {
     { "gyroid", "a minimal surface, three periods long", VOXEL_FLOAT32, 0, NULL, gyroid_row },
     { "marschner-lobb", "ripples near the sampling limit: a test of normals", VOXEL_FLOAT32, 0.5, NULL,
       marschner_lobb_row },
-    { "metaballs", "soft balls that melt together", VOXEL_UINT8, 96.5, metaballs_prepare, metaballs_row },
-    { "noise", "every voxel random: every case of the table", VOXEL_UINT8, 127.5, NULL, noise_row },
+    { "metaballs", "soft balls that merge", VOXEL_UINT8, 96.5, metaballs_prepare, metaballs_row },
+    { "noise", "random voxels: every marching cubes case", VOXEL_UINT8, 127.5, NULL, noise_row },
     { 0 },
 };

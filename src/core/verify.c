@@ -38,14 +38,14 @@ bool verify_judge(const struct mesh_topology *m, const struct grid_topology *g, 
     struct verify_row row[VERIFY_ROWS];
     if (!verify_sound(m, may_be_flat, text, size)) return false;
     if (m->border_edges && !g->border_loops) {
-        snprintf(text, size, "%" PRIu64 " open %s, where the surface is closed", m->border_edges,
+        snprintf(text, size, "%" PRIu64 " open %s, but the voxels' surface is closed", m->border_edges,
                  text_word(m->border_edges, "edge", "edges"));
         return false;
     }
     verify_compare(row, m, g);
     for (int i = 0; i < VERIFY_ROWS; i++) {
         if (row[i].mesh == row[i].grid) continue;
-        snprintf(text, size, "%s: %" PRId64 " in the mesh, %" PRId64 " by the voxels", row[i].name, row[i].mesh,
+        snprintf(text, size, "%s: %" PRId64 " in the mesh, but %" PRId64 " by the voxels", row[i].name, row[i].mesh,
                  row[i].grid);
         return false;
     }

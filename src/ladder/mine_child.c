@@ -64,7 +64,8 @@ static void check_cases(struct check *k)
     k->op->cases(&k->walk);
     if (k->report->end == MINE_UNFINISHED && !k->report->cases) {
         const char *const refused = k->op->refuses ? k->op->refuses(NULL, k->rung) : NULL;
-        err_set(&err, ERR_FAILED, "no case of %s suits it%s%s", k->op->op, refused ? ": it " : "", refused ? refused : "");
+        err_set(&err, ERR_FAILED, "no test case of %s suits it%s%s", k->op->op, refused ? ": it " : "",
+                refused ? refused : "");
         finish(k->report, MINE_UNFIT, err.text);
     }
 }

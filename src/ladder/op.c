@@ -81,7 +81,7 @@ static int refuse(struct op_case *c, size_t need, size_t unused, const char *whe
 {
     char needed[32], left[32];
     if (c->err.code) return c->err.code;
-    err_set(&c->err, ERR_FAILED, "%s needs %s of %s memory at this size, and %s are free", c->op->op,
+    err_set(&c->err, ERR_FAILED, "%s needs %s of %s memory at this size, but only %s is free", c->op->op,
             text_bytes(needed, (double)need), where, text_bytes(left, (double)unused));
     err_advise(&c->err, "choose a smaller --size");
     return c->err.code;

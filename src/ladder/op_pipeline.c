@@ -99,7 +99,7 @@ static bool check(struct op_case *c, const struct rung *rung)
         if (s->to[i] != want[i % PERIOD]) return op_wrong(c, "number %zu is %u, not %u", i, s->to[i], want[i % PERIOD]);
         if (s->from[i] != number_at(i)) return op_wrong(c, "number %zu of the input has changed", i);
     }
-    return s->to[n] == SPOILT || op_wrong(c, "it wrote behind the end");
+    return s->to[n] == SPOILT || op_wrong(c, "it wrote past the end");
 }
 
 const struct op op_pipeline = {

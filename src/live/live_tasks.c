@@ -96,7 +96,7 @@ static void export_slabs(struct task_export *t)
     if (load_store(&store, t->setup.file, &t->setup.load, &is, &t->task.err)) return;
     desc.store = &store;
     desc.memory = voxels_memory(&t->setup.load) - (t->setup.load.memory ? grid_bytes(&t->volume->grid) : 0);
-    if (!is) err_set(&t->task.err, ERR_FAILED, "%s: has changed since it was opened", t->setup.file);
+    if (!is) err_set(&t->task.err, ERR_FAILED, "%s: the file has changed since it was opened", t->setup.file);
     else if (!setup_open_iso(&iso, &t->setup, -1, why, sizeof why, &t->task.err)) {
         stream_extract(&desc, &iso, files, t->count, &t->task.err);
         iso_close(&iso);

@@ -49,7 +49,7 @@ static uint64_t grown(uint64_t room, uint64_t need) { return need <= room ? room
 static int refuse(uint64_t bytes, uint64_t most, struct err *err)
 {
     char needed[32], may[32];
-    err_set(err, ERR_FAILED, "the surface in view needs %s or more, and %s are left for it",
+    err_set(err, ERR_FAILED, "the surface in view needs at least %s, but only %s is left for it",
             text_bytes(needed, (double)bytes), text_bytes(may, (double)most));
     err_advise(err, "give a larger --cache, or look at a smaller part");
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);

@@ -97,7 +97,7 @@ static int thread_open(struct worker *w, struct err *err)
         if (!pthread_create(&t->thread, NULL, work, w)) return ERR_NONE;
     }
     free(t);
-    return err_set(err, ERR_FAILED, "no second thread can be started: close other programs, or ask for a higher limit");
+    return err_set(err, ERR_FAILED, "cannot start a second thread: close other programs, or raise the limit on threads");
 }
 
 static void change(struct thread *t, enum phase phase)

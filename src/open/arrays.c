@@ -21,6 +21,7 @@ void arrays_note(const struct array_list *list, const char *chosen, char note[25
 
 int arrays_refuse(const struct array_list *list, const char *file, const char *wanted, struct err *err)
 {
-    if (!list->count) return err_set(err, ERR_USAGE, "%s: no array '%.80s': it has none of numbers", file, wanted);
-    return err_set(err, ERR_USAGE, "%s: no array '%.80s'; it has %s", file, wanted, list->names);
+    if (!list->count)
+        return err_set(err, ERR_USAGE, "%s: no array '%.80s': the file has no arrays of numbers", file, wanted);
+    return err_set(err, ERR_USAGE, "%s: no array '%.80s'; the file has %s", file, wanted, list->names);
 }

@@ -231,8 +231,8 @@ static void drop_one(struct blocks *b)
 static int refuse(const struct blocks *b, uint64_t need, struct err *err)
 {
     char needed[32], may[32];
-    err_set(err, ERR_FAILED, "a block of the volume needs %s, and the cache may hold %s", text_bytes(needed, (double)need),
-            text_bytes(may, (double)b->budget));
+    err_set(err, ERR_FAILED, "a block of the volume needs %s, but the cache may hold only %s",
+            text_bytes(needed, (double)need), text_bytes(may, (double)b->budget));
     err_advise(err, "give a larger --cache");
     return ERR_FAILED;
 }

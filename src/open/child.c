@@ -114,7 +114,7 @@ static int wait_for(pid_t child, const char *const argv[], const struct progress
     leftover_drop_program(child);
     if (ended > 0 && waitpid(child, status, 0) < 0) ended = -1;
     if (cancelled) return err_set(err, ERR_FAILED, "cancelled");
-    if (ended < 0) return err_set(err, ERR_FAILED, "%s: its end was not seen: %s", argv[0], strerror(errno));
+    if (ended < 0) return err_set(err, ERR_FAILED, "%s: cannot tell how it ended: %s", argv[0], strerror(errno));
     return ERR_NONE;
 }
 

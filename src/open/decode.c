@@ -38,7 +38,7 @@ int decode_check(const struct layout *layout, const char *name, struct err *err)
     const ull x = layout->size[AXIS_X], y = layout->size[AXIS_Y], z = layout->size[AXIS_Z];
     const char *type = layout->type->name, *compression = unpack_name(layout->compression);
     if (bytes % layout->part_count)
-        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels cannot come in equal parts from %zu files", name,
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels cannot be divided equally among %zu files", name,
                        x, y, z, type, layout->part_count);
     uint64_t need;
     if (__builtin_add_overflow(bytes / layout->part_count, layout->skip, &need))
@@ -90,7 +90,7 @@ static int skip_unpacked(struct decoder *decoder, uint64_t n, struct err *err)
         const int code = unpack_read(&decoder->unpack, bytes, n < SKIP ? (size_t)n : SKIP, &got, err);
         if (code) return code;
         if (!got)
-            return err_set(err, ERR_INPUT, "%s: its data should begin after %llu %s, and ends before",
+            return err_set(err, ERR_INPUT, "%s: its data should begin after %llu %s, but the file ends before that",
                            source_name(&decoder->source), (ull)decoder->layout->skip,
                            text_word(decoder->layout->skip, "byte", "bytes"));
         n -= got;

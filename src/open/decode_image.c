@@ -19,7 +19,7 @@ static int check_shape(const struct decoder *decoder, const uint8_t *file, size_
         shape->height == layout->size[AXIS_Y] && shape->components == layout->size[AXIS_COMPONENT] &&
         shape->bytes == layout->type->bytes)
         return ERR_NONE;
-    return err_set(err, ERR_INPUT, "%s: it has changed since its header was read", source_name(&decoder->source));
+    return err_set(err, ERR_INPUT, "%s: the file has changed since its header was read", source_name(&decoder->source));
 }
 
 static int decode_file(struct decoder *decoder, const uint8_t *file, size_t size, struct err *err)

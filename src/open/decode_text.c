@@ -175,7 +175,7 @@ static int text_end(struct decoder *decoder, struct err *err)
     if (code || !more) return code;
     const bool number = text_double(text, &end, &value) && (!*end || is_gap(*end));
     if (decoder->layout->trailer && !number) return ERR_NONE;
-    return err_set(err, ERR_INPUT, "%s: '%.24s' follows the last of the values that its header describes",
+    return err_set(err, ERR_INPUT, "%s: '%.24s' follows the last value that its header describes",
                    source_name(&decoder->source), text);
 }
 

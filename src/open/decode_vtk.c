@@ -116,7 +116,7 @@ static int read_count(struct decoder *decoder, uint64_t *value, struct err *err)
     const int code = read_plain(decoder, bytes, decoder->layout->vtk.count_bytes, &got, err);
     if (code) return code;
     if (got < decoder->layout->vtk.count_bytes)
-        return err_set(err, ERR_INPUT, "%s: its data ends within the counts before the values",
+        return err_set(err, ERR_INPUT, "%s: its data ends within the counts before the values; the file is cut off",
                        source_name(&decoder->source));
     *value = decode_vtk_count(decoder->layout, bytes);
     return ERR_NONE;
@@ -253,7 +253,7 @@ static int read_start(struct decoder *decoder, struct err *err)
     }
     const int code = read_count(decoder, &bytes, err);
     if (!code && bytes != decoder->part_bytes)
-        return err_set(err, ERR_INPUT, "%s: its data is %llu %s; %llu %s expected", source_name(&decoder->source),
+        return err_set(err, ERR_INPUT, "%s: its data has %llu %s; %llu %s expected", source_name(&decoder->source),
                        (ull)bytes, text_word(bytes, "byte", "bytes"), (ull)decoder->part_bytes,
                        text_word(decoder->part_bytes, "was", "were"));
     return code;

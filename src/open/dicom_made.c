@@ -303,8 +303,8 @@ int dicom_made_choose(struct dicom_made *made, struct layout *layout, const stru
     char *const temporary = layout->temporary;
     int code = choose(made, series, source_name(source), slice, &choice, err);
     if (!code && !choice.size)
-        code = err_set(err, ERR_USAGE, "%s: there is no series %.40s; there are %s", source_name(source),
-                       series ? series : "", list_names(made, list, sizeof list));
+        code = err_set(err, ERR_USAGE, "%s: no series %.40s; the file has %s", source_name(source), series ? series : "",
+                       list_names(made, list, sizeof list));
     if (code) {
         free(choice.slices);
         return code;

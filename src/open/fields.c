@@ -52,7 +52,7 @@ static int parse_lines(struct fields *fields, const struct field_spelling *known
         if (field < 0) continue;
         const char *before = fields->value[field];
         if (before && strcmp(before, value) != 0)
-            return err_set(err, ERR_INPUT, "%s: '%.60s' after another value, '%.40s'", fields->file, line, before);
+            return err_set(err, ERR_INPUT, "%s: '%.60s' contradicts the earlier value '%.40s'", fields->file, line, before);
         fields->value[field] = value;
         if (field == last) return ERR_NONE;
     }

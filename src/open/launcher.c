@@ -22,8 +22,8 @@ int launcher_refuse(const char *sees, const char *advice, struct err *err)
     for (size_t i = 0; i < sizeof launchers / sizeof launchers[0] && !value; i++)
         l = &launchers[i], value = getenv(l->name);
     if (!value || atol(value) <= l->alone) return ERR_NONE;
-    err_set(err, ERR_USAGE, "%s processes were started together (%s=%s), and %s", l->counts ? value : "several", l->name,
+    err_set(err, ERR_USAGE, "%s processes were started together (%s=%s), but %s", l->counts ? value : "several", l->name,
             value, sees);
-    err_advise(err, "%s; where each has work of its own, set ISOSCOPE_ALONE=1 for isoscope", advice);
+    err_advise(err, "%s; if each does separate work, set ISOSCOPE_ALONE=1 for isoscope", advice);
     return ERR_USAGE;
 }

@@ -96,7 +96,7 @@ static int refuse_place(const char *header, const struct layout_file *f, const c
 {
     err_set(err, ERR_INPUT, "%s: '%s: %.200s' is not a path inside the header's own folder%s", header, f->field, f->name,
             why);
-    err_advise(err, "move the data there, or allow any place with --data-anywhere");
+    err_advise(err, "move the data there, or allow any folder with --data-anywhere");
     return ERR_INPUT;
 }
 
@@ -179,10 +179,10 @@ static int check_sizes(const struct layout *layout, const char *name, struct err
     static const char *const axis[AXIS_COUNT] = { "x", "y", "z", "the components", "the frames" };
     for (int a = 0; a < AXIS_COUNT; a++)
         if (!layout->size[a] || layout->size[a] > LAYOUT_MAX_AXIS)
-            return err_set(err, ERR_INPUT, "%s: %llu values along %s; 1 to %d can be read", name,
+            return err_set(err, ERR_INPUT, "%s: %llu values along %s; expected 1 to %d", name,
                            (unsigned long long)layout->size[a], axis[a], LAYOUT_MAX_AXIS);
     if (!layout_bytes(layout))
-        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: their bytes leave 63 bits", name,
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels are too many: their bytes exceed 63 bits", name,
                        (unsigned long long)layout->size[0], (unsigned long long)layout->size[1],
                        (unsigned long long)layout->size[2], layout->type->name);
     return ERR_NONE;
@@ -195,7 +195,7 @@ static int check_directions(struct layout *layout, const char *name, struct err 
     for (int a = 0; a < 3; a++) {
         length[a] = sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
         if (length[a] > LAYOUT_MAX_LENGTH || (length[a] > 0 && length[a] < LAYOUT_MIN_LENGTH))
-            return err_set(err, ERR_INPUT, "%s: voxels %g long along %c; %g to %g can be shown", name, length[a], "xyz"[a],
+            return err_set(err, ERR_INPUT, "%s: voxels are %g long along %c; expected %g to %g", name, length[a], "xyz"[a],
                            LAYOUT_MIN_LENGTH, LAYOUT_MAX_LENGTH);
     }
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -215,7 +215,8 @@ static int check_origin(struct layout *layout, const char *name, struct err *err
     bool known = true;
     for (int a = 0; a < 3; a++) {
         if (fabs(layout->origin[a]) > LAYOUT_MAX_LENGTH)
-            return err_set(err, ERR_INPUT, "%s: its origin, %g, is beyond %g", name, layout->origin[a], LAYOUT_MAX_LENGTH);
+            return err_set(err, ERR_INPUT, "%s: its origin, %g, is too far out; expected at most %g", name,
+                           layout->origin[a], LAYOUT_MAX_LENGTH);
         known = known && !isnan(layout->origin[a]);
     }
     if (known) return ERR_NONE;
@@ -230,7 +231,8 @@ int layout_check(struct layout *layout, const char *name, struct err *err)
     if (!code) code = check_directions(layout, name, err);
     if (!code) code = check_origin(layout, name, err);
     if (!code && !(isfinite(layout->slope) && isfinite(layout->intercept) && layout->slope != 0))
-        code = err_set(err, ERR_INPUT, "%s: values scaled by %g and %g; finite numbers were expected, the first not 0",
+        code = err_set(err, ERR_INPUT,
+                       "%s: its values have slope %g and intercept %g; expected finite numbers and a slope other than 0",
                        name, layout->slope, layout->intercept);
     return code;
 }

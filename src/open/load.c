@@ -36,10 +36,11 @@ static int refuse_description(const struct load_desc *desc, const char *name, co
 static int refuse_choice(const struct load_desc *desc, const char *name, const struct format *format, struct err *err)
 {
     if (desc->array && !format->array)
-        return err_set(err, ERR_USAGE, "%s: --array %s: the file has only one; VTK and Zarr have several", name,
-                       desc->array);
+        return err_set(err, ERR_USAGE, "%s: --array %s: the file has only one array; only VTK and Zarr can have several",
+                       name, desc->array);
     if (desc->series && !format->series)
-        return err_set(err, ERR_USAGE, "%s: --series %s: the file has only one; DICOM has several", name, desc->series);
+        return err_set(err, ERR_USAGE, "%s: --series %s: the file has only one series; only DICOM can have several", name,
+                       desc->series);
     return ERR_NONE;
 }
 
@@ -53,7 +54,7 @@ static int refuse_unread(const char *name, const struct format *format, struct e
 static int refuse_unknown(const char *name, struct err *err)
 {
     char list[256];
-    err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
+    err_set(err, ERR_INPUT, "%s: not in a format that isoscope reads (%s)", name, format_list(list, sizeof list));
     err_advise(err, "if it is RAW, end its name in .raw and open it in the window, or give --dims XxYxZ and --type");
     return ERR_INPUT;
 }
@@ -157,8 +158,8 @@ static int check_spacing(const struct load_desc *desc, struct err *err)
     for (int a = 0; a < 3; a++) {
         const double length = desc->spacing[a]; /* 0: the file's */
         if (length != 0 && !(length >= LAYOUT_MIN_LENGTH && length <= LAYOUT_MAX_LENGTH))
-            return err_set(err, ERR_USAGE, "spacing %g along %c: voxels %g to %g long can be shown", length, "xyz"[a],
-                           LAYOUT_MIN_LENGTH, LAYOUT_MAX_LENGTH);
+            return err_set(err, ERR_USAGE, "spacing %g along %c: expected %g to %g", length, "xyz"[a], LAYOUT_MIN_LENGTH,
+                           LAYOUT_MAX_LENGTH);
     }
     return ERR_NONE;
 }

@@ -20,7 +20,8 @@ int mine_open(struct mine *mine, const char *source, struct err *err)
     const char *const ending = strrchr(slash ? slash : source, '.');
     const bool cuda = ending && !strcmp(ending, ".cu");
     if (!cuda && !(ending && !strcmp(ending, ".c")))
-        return err_set(err, ERR_USAGE, "--rung-file %s: expected a file .c (a rung for the CPU) or .cu (for CUDA)", source);
+        return err_set(err, ERR_USAGE, "--rung-file %s: expected a .c file (a rung for the CPU) or a .cu file (for CUDA)",
+                       source);
     if (snprintf(mine->source, sizeof mine->source, "%s%s", *source == '-' ? "./" : "", source) >= (int)sizeof mine->source)
         return err_set(err, ERR_USAGE, "--rung-file: the path is too long");
     mine->name = strrchr(mine->source, '/') ? strrchr(mine->source, '/') + 1 : mine->source;

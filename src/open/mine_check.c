@@ -84,7 +84,7 @@ static int end_early(const struct mine *mine, const struct mine_report *report, 
     place(at, report);
     if (watch->late) {
         err_set(err, ERR_FAILED, "%s was stopped%s: it took more than %g s", mine->name, at, watch->limit_ms / 1e3);
-        err_advise(err, "if it is merely slow, raise the limit with " MINE_LIMIT);
+        err_advise(err, "if it is just slow, raise the limit with " MINE_LIMIT);
         return ERR_FAILED;
     }
     if (WIFSIGNALED(status))
@@ -111,7 +111,8 @@ static int run_child(struct mine *mine, const char *path, struct watch *watch, i
 {
     char self[PATH_MAX], log[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return err_set(err, ERR_FAILED, "the program does not find itself: /proc/self/exe: %s", strerror(errno));
+    if (n <= 0)
+        return err_set(err, ERR_FAILED, "isoscope cannot find its own program file, /proc/self/exe: %s", strerror(errno));
     self[n] = 0;
     snprintf(log, sizeof log, "%s/rung.txt", mine->folder);
     unlink(log);

@@ -37,7 +37,7 @@ static int make_folder(struct mine *mine, struct err *err)
     if (make_in(mine, getenv("XDG_CACHE_HOME"), "") || make_in(mine, getenv("HOME"), "/.cache") ||
         make_in(mine, getenv("TMPDIR"), "") || make_in(mine, "/tmp", ""))
         return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%s: no folder can be made for what is compiled: %s", mine->name, strerror(errno));
+    return err_set(err, ERR_FAILED, "%s: cannot make a folder to compile in: %s", mine->name, strerror(errno));
 }
 
 static bool write_file(const char *path, const void *from, size_t bytes)
@@ -191,7 +191,7 @@ static int link_library(struct mine *mine, const struct progress *progress, stru
     int status = 0;
     if (!find_compiler(mine->backend, compiler)) {
         const bool cuda = mine->backend == BACKEND_CUDA;
-        err_set(err, ERR_FAILED, "%s: there is no %s to compile it with", mine->name,
+        err_set(err, ERR_FAILED, "%s: cannot be compiled, because there is no %s", mine->name,
                 cuda ? "nvcc in PATH or /usr/local/cuda/bin" : "cc, gcc or clang in PATH");
         err_advise(err, cuda ? "some ops take a file with a single kernel, which needs no nvcc: 'isoscope ladder OP "
                                "--contract' lists them at its end"

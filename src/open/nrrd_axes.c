@@ -170,7 +170,7 @@ static int order_axes(struct nrrd *nrrd, bool z_fastest, struct err *err)
         if (axis->role == NRRD_SPATIAL) to = axis->axis = z_fastest ? AXIS_Z - spatial++ : AXIS_X + spatial++;
         else if (axis->size == 1) continue;
         if (placed[to] && layout->order[n - 1] != to)
-            return err_set(err, ERR_INPUT, "%s: two axes of %s with others between them cannot be read", nrrd->file,
+            return err_set(err, ERR_INPUT, "%s: two axes of %s with other axes between them cannot be read", nrrd->file,
                            to == AXIS_FRAME ? "frames" : "components");
         if (!placed[to]) layout->order[n++] = (uint8_t)to;
         placed[to] = true;

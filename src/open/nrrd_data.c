@@ -32,7 +32,7 @@ static int check_count(const struct nrrd *nrrd, uint64_t count, uint64_t subdim,
     return subdim == dimension
                ? err_set(err, ERR_INPUT, "%s: %llu data files cannot share %llu slices equally", nrrd->file, (ull)count,
                          (ull)slowest)
-               : err_set(err, ERR_INPUT, "%s: its data files are %llu, but %llu of %llu dimensions were expected",
+               : err_set(err, ERR_INPUT, "%s: the number of its data files is %llu; expected %llu of %llu dimensions",
                          nrrd->file, (ull)count, (ull)expected, (ull)subdim);
 }
 

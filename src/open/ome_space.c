@@ -67,7 +67,7 @@ const char *ome_space_seen(const struct volume *v)
 static int refuse(const char *name, const char *key, const char *expected, struct err *err)
 {
     err_set(err, ERR_INPUT, "%s: '%s' in its attribute '" OME_SPACE "' is not %s", name, key, expected);
-    err_advise(err, "correct it, or leave the attribute out to have straight axes");
+    err_advise(err, "correct it, or leave the attribute out for axes without rotation");
     return ERR_INPUT;
 }
 

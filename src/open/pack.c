@@ -173,7 +173,7 @@ static int write_level(struct pack *p, struct level *l, struct err *err)
     snprintf(name, sizeof name, "%d", l->number);
     const int made = mkdirat(p->folder, name, 0777);
     const int folder = made ? -1 : openat(p->folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return err_set(err, ERR_FAILED, "%s: a folder in it cannot be made: %s", p->path, strerror(errno));
+    if (folder < 0) return err_set(err, ERR_FAILED, "%s: cannot make a folder in it: %s", p->path, strerror(errno));
     int code = choose_rows(p, l, err);
     if (!code) code = pack_array_open(&l->array, folder, p->threads, err);
     if (!code) code = write_bands(p, l, err);
@@ -218,7 +218,7 @@ static int check_memory(const struct pack *p, struct err *err)
         number++;
     } while (halve(size));
     if (!p->d->store || most <= p->d->memory) return ERR_NONE;
-    err_set(err, ERR_FAILED, "%s: even band by band this takes %s of memory, and %s are allowed", p->volume->name,
+    err_set(err, ERR_FAILED, "%s: even band by band this takes %s of memory, but only %s is allowed", p->volume->name,
             text_bytes(needed, (double)most), text_bytes(given, (double)p->d->memory));
     err_advise(err, "give --memory %s or more", text_memory(memory, most));
     return ERR_FAILED;
@@ -256,8 +256,8 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 
 static int refuse_existing(const struct pack *p, struct err *err)
 {
-    err_set(err, ERR_USAGE, "%s: there is such a file or folder already", p->path);
-    err_advise(err, "choose another name, or remove it first");
+    err_set(err, ERR_USAGE, "%s already exists", p->path);
+    err_advise(err, "choose another name, or delete it first");
     return ERR_USAGE;
 }
 
@@ -270,7 +270,7 @@ static int open_place(struct pack *p, struct err *err)
     if (snprintf(p->place, sizeof p->place, "%.*s.%ld.tmp", (int)n, p->path, (long)getpid()) >= (int)sizeof p->place)
         return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
     if (mkdir(p->place, 0777) || (p->folder = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-        return err_set(err, ERR_FAILED, "%s: a folder beside it cannot be made: %s", p->path, strerror(errno));
+        return err_set(err, ERR_FAILED, "%s: cannot make a folder beside it: %s", p->path, strerror(errno));
     return ERR_NONE;
 }
 

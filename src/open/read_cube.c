@@ -39,7 +39,7 @@ static int parse_grid(struct cube *cube, struct err *err)
 {
     static const char *const axis[] = { "x points", "y points", "z points" };
     struct scan *scan = &cube->scan;
-    if (!scan_lines(scan, 2)) return err_set(err, ERR_INPUT, "%s: it ends within its two lines of comment", cube->file);
+    if (!scan_lines(scan, 2)) return err_set(err, ERR_INPUT, "%s: the file ends within its two comment lines", cube->file);
     if (!parse_count(scan, &cube->atoms, &cube->orbitals) || !scan_doubles(scan, cube->origin, 3))
         return refuse(cube, "atoms", "a whole number and three numbers", err);
     cube->values = 1;
@@ -50,7 +50,8 @@ static int parse_grid(struct cube *cube, struct err *err)
         if (!parse_count(scan, &cube->points[a], &negative) || !scan_doubles(scan, cube->step[a], 3))
             return refuse(cube, axis[a], "a whole number and three numbers", err);
         if (a && negative != cube->angstrom)
-            return err_set(err, ERR_INPUT, "%s: points along its axes have different signs, so their unit is not known",
+            return err_set(err, ERR_INPUT,
+                           "%s: the numbers of points along its axes have different signs, so their unit is unknown",
                            cube->file);
         cube->angstrom = negative;
     }
@@ -62,8 +63,8 @@ static int skip_atoms(struct cube *cube, struct err *err)
 {
     struct scan *scan = &cube->scan;
     if (cube->atoms > LAYOUT_MAX_HEADER || !scan_lines(scan, cube->atoms + 1)) /* the first is the rest of the z points' */
-        return err_set(err, ERR_INPUT, "%s: it ends before its %llu atoms do, or they are too many", cube->file,
-                       (unsigned long long)cube->atoms);
+        return err_set(err, ERR_INPUT, "%s: the file ends before the last of its %llu atoms, or they are too many",
+                       cube->file, (unsigned long long)cube->atoms);
     if (!cube->orbitals) return ERR_NONE;
     if (!scan_uints(scan, &cube->values, 1)) return refuse(cube, "orbitals", "a number of them", err);
     return scan_skip(scan, cube->values) ? ERR_NONE : refuse(cube, "orbitals", "as many numbers as it says", err);

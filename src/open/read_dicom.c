@@ -108,9 +108,9 @@ static int check_dose(const struct source *source, char note[256], struct err *e
     if (source->folder) nftw(source->path, look, 16, 0);
     else if (is_dose(head, read_head(source->path, head))) seen.doses = 1;
     if (seen.doses && !seen.images) {
-        err_set(err, ERR_INPUT, "%s: this is RT dose, of which neither the distances of slices nor the unit can be read",
+        err_set(err, ERR_INPUT, "%s: this is an RT dose file, whose slice spacing and unit cannot be read",
                 source_name(source));
-        err_advise(err, "convert it with a program for radiotherapy, for instance 3D Slicer with SlicerRT, to NRRD");
+        err_advise(err, "convert it to NRRD with a radiotherapy program, such as 3D Slicer with SlicerRT");
         return ERR_INPUT;
     }
     if (seen.doses) text_note(note, "the folder has RT dose, too, whose distances and values cannot be read");
@@ -126,7 +126,7 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
     if (!tmp || *tmp != '/') tmp = "/tmp";
     if (snprintf(c->folder, sizeof c->folder, "%s/isoscope-dicom-XXXXXX", tmp) >= (int)sizeof c->folder ||
         !mkdtemp(c->folder))
-        return err_set(err, ERR_FAILED, "%s: no temporary folder can be made in %s: %s", c->name, tmp, strerror(errno));
+        return err_set(err, ERR_FAILED, "%s: cannot make a temporary folder in %s: %s", c->name, tmp, strerror(errno));
     layout->temporary = strdup(c->folder);
     if (layout->temporary) {
         leftover_add_folder(c->folder);
@@ -179,7 +179,7 @@ static int run(struct conversion *c, bool alone, const char *pattern, const char
     if (!code) code = dicom_made_list(&c->made, c->folder, log, err);
     if (code) return code;
     if (WIFSIGNALED(status))
-        return err_set(err, ERR_FAILED, "%s: dcm2niix was ended by signal %d", c->name, WTERMSIG(status));
+        return err_set(err, ERR_FAILED, "%s: dcm2niix was killed by signal %d", c->name, WTERMSIG(status));
     c->made.status = WEXITSTATUS(status);
     return ERR_NONE;
 }
@@ -229,7 +229,7 @@ int read_dicom(struct layout *layout, struct source *source, const struct load_d
     char number[64] = "", dose[256] = "";
     layout_begin(layout);
     if (!child_find(c.program, "dcm2niix")) {
-        err_set(err, ERR_FAILED, "%s: DICOM is read by the program dcm2niix, which is not installed", c.name);
+        err_set(err, ERR_FAILED, "%s: reading DICOM needs the program dcm2niix, which is not installed", c.name);
         err_advise(err, "sudo apt install dcm2niix");
         return ERR_FAILED;
     }

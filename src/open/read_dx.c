@@ -33,7 +33,7 @@ static int follow(const struct keyword *keyword, struct dx *dx, const char *word
 {
     while (keyword->word && !text_same(keyword->word, word)) keyword++;
     if (keyword->word) return keyword->parse(dx, word, err);
-    return err_set(err, ERR_INPUT, "%s: '%.40s' is not understood before the values of an OpenDX grid", dx->file, word);
+    return err_set(err, ERR_INPUT, "%s: unknown word '%.40s' before the values of an OpenDX grid", dx->file, word);
 }
 
 static int refuse(const struct dx *dx, const char *word, const char *expected, struct err *err)
@@ -181,10 +181,10 @@ static int check_array(const struct dx *dx, struct err *err)
     bool fits = true;
     for (int a = 0; a < 3; a++) fits = fits && !__builtin_mul_overflow(points, dx->points[a], &points);
     if (dx->deltas < 3)
-        return err_set(err, ERR_INPUT, "%s: its array comes before the counts and deltas of a grid of three axes",
-                       dx->file);
+        return err_set(err, ERR_INPUT, "%s: its array comes before the counts and deltas of a 3D grid", dx->file);
     if (dx->rank > 1)
-        return err_set(err, ERR_INPUT, "%s: rank %llu; scalars and vectors can be read", dx->file, (ull)dx->rank);
+        return err_set(err, ERR_INPUT, "%s: its values have rank %llu; only scalars and vectors can be read", dx->file,
+                       (ull)dx->rank);
     if (!fits || points != dx->items)
         return err_set(err, ERR_INPUT, "%s: %llu %s for counts of %llu %llu %llu", dx->file, (ull)dx->items,
                        text_word(dx->items, "item", "items"), (ull)dx->points[0], (ull)dx->points[1], (ull)dx->points[2]);
@@ -237,7 +237,7 @@ int read_dx(struct layout *layout, struct source *source, const struct load_desc
     layout->density = true;
     scan_begin(&dx.scan, source, '#');
     while (!code && !dx.found) {
-        if (!scan_word(&dx.scan, word)) return err_set(err, ERR_INPUT, "%s: no array of values", dx.file);
+        if (!scan_word(&dx.scan, word)) return err_set(err, ERR_INPUT, "%s: the file has no array of values", dx.file);
         code = follow(statements, &dx, word, err);
     }
     if (code) return code;

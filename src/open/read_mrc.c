@@ -116,7 +116,7 @@ static int read_type(struct mrc *mrc, struct err *err)
         if (no_sign) text_note(mrc->layout->note, "%s", no_sign);
         return ERR_NONE;
     }
-    return err_set(err, ERR_INPUT, "%s: mode %d is none of MRC's", mrc->file, mode);
+    return err_set(err, ERR_INPUT, "%s: mode %d is not an MRC mode", mrc->file, mode);
 }
 
 static int read_axes(struct mrc *mrc, struct err *err)
@@ -129,8 +129,8 @@ static int read_axes(struct mrc *mrc, struct err *err)
     if (!seen) /* old files do not say */
         for (int i = 0; i < 3; i++) mrc->axis[i] = i;
     else if (seen != 7)
-        return err_set(err, ERR_INPUT, "%s: axes %d, %d, %d; an order of 1, 2, 3 was expected", mrc->file, mrc->axis[0] + 1,
-                       mrc->axis[1] + 1, mrc->axis[2] + 1);
+        return err_set(err, ERR_INPUT, "%s: its axes are %d, %d, %d; expected 1, 2 and 3 in any order", mrc->file,
+                       mrc->axis[0] + 1, mrc->axis[1] + 1, mrc->axis[2] + 1);
     for (int i = 0; i < 3; i++) {
         mrc->layout->size[mrc->axis[i]] = (uint64_t)whole(mrc, SIZE, i);
         mrc->layout->order[i] = (uint8_t)mrc->axis[i];
@@ -145,7 +145,7 @@ static int split_stack(struct mrc *mrc, struct err *err)
     const int64_t sections = whole(mrc, SIZE, 2), depth = whole(mrc, SAMPLING, slowest);
     if (whole(mrc, SPACE_GROUP, 0) < VOLUME_STACK) return ERR_NONE;
     if (depth < 1 || sections % depth)
-        return err_set(err, ERR_INPUT, "%s: a stack of %lld sections cannot be volumes of %lld", mrc->file,
+        return err_set(err, ERR_INPUT, "%s: a stack of %lld sections cannot be divided into volumes of %lld", mrc->file,
                        (long long)sections, (long long)depth);
     mrc->layout->size[slowest] = (uint64_t)depth;
     mrc->layout->size[AXIS_FRAME] = (uint64_t)(sections / depth);
@@ -222,7 +222,7 @@ int read_mrc(struct layout *layout, struct source *source, const struct load_des
     layout_begin(layout);
     const size_t got = source_read(source, mrc.head, HEADER);
     if (got < HEADER)
-        return err_set(err, ERR_INPUT, "%s: %zu %s; the header of an MRC file has %d", mrc.file, got,
+        return err_set(err, ERR_INPUT, "%s: the file has %zu %s; an MRC header alone has %d", mrc.file, got,
                        text_word(got, "byte", "bytes"), HEADER);
     int code = find_order(&mrc, err);
     if (!code) code = read_type(&mrc, err);
@@ -230,7 +230,9 @@ int read_mrc(struct layout *layout, struct source *source, const struct load_des
     if (!code) code = split_stack(&mrc, err);
     if (code) return code;
     const int64_t extended = whole(&mrc, EXTENDED, 0);
-    if (extended < 0) return err_set(err, ERR_INPUT, "%s: an extended header of %lld bytes", mrc.file, (long long)extended);
+    if (extended < 0)
+        return err_set(err, ERR_INPUT, "%s: its extended header has %lld bytes; expected 0 or more", mrc.file,
+                       (long long)extended);
     layout->big_endian = mrc.big;
     layout->skip = HEADER + (uint64_t)extended; /* no offset: of a compressed file, it may lie beyond what is seen here */
     layout->density = true;

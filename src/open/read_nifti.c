@@ -107,10 +107,12 @@ static int identify(struct nifti *nifti, struct source *header, struct err *err)
     nifti->file = source_name(header);
     nifti->size = source_read(header, nifti->head, sizeof nifti->head);
     if (!find_version(nifti))
-        return err_set(err, ERR_INPUT, "%s: no NIfTI header: it should begin with its size, 348 or 540, and be as long",
+        return err_set(err, ERR_INPUT,
+                       "%s: no NIfTI header; expected one that begins with its size, 348 or 540, and is that long",
                        nifti->file);
     if (has_magic(nifti)) return ERR_NONE;
-    err_set(err, ERR_INPUT, "%s: no NIfTI magic; an Analyze 7.5 header does not say which side is left", nifti->file);
+    err_set(err, ERR_INPUT, "%s: an Analyze 7.5 header, which does not say which side is left; expected NIfTI",
+            nifti->file);
     err_advise(err, "convert it to NIfTI with the program that wrote it");
     return ERR_INPUT;
 }
@@ -128,7 +130,7 @@ static int read_type(struct nifti *nifti, struct err *err)
         nifti->layout->size[AXIS_COMPONENT] = (uint64_t)datatypes[i].components;
         return ERR_NONE;
     }
-    return err_set(err, ERR_INPUT, "%s: datatype %d is none of NIfTI's", nifti->file, code);
+    return err_set(err, ERR_INPUT, "%s: datatype %d is not a NIfTI type", nifti->file, code);
 }
 
 /* Axes x, y, z, frame, component; a colour's components are known already, and vary fastest. */
@@ -141,12 +143,12 @@ static int read_sizes(struct nifti *nifti, struct err *err)
     const bool colour = nifti->layout->size[AXIS_COMPONENT] > 1;
     const int most = colour ? 4 : 5; /* axes that can be read */
     if (axes < 1 || axes > MAX_AXES)
-        return err_set(err, ERR_INPUT, "%s: %lld axes; 1 to %d were expected", nifti->file, (long long)axes, MAX_AXES);
+        return err_set(err, ERR_INPUT, "%s: it has %lld axes; expected 1 to %d", nifti->file, (long long)axes, MAX_AXES);
     for (int i = 0; i < MAX_AXES; i++) {
         int64_t n = i < axes ? whole(nifti, nifti->at->dim + (size_t)(i + 1) * bytes, bytes) : 1;
         if (!n && i > 2) n = 1; /* so some writers fill what they do not use */
         if (n < 1)
-            return err_set(err, ERR_INPUT, "%s: %lld values along axis %d; at least 1 was expected", nifti->file,
+            return err_set(err, ERR_INPUT, "%s: it has %lld values along axis %d; expected at least 1", nifti->file,
                            (long long)n, i + 1);
         if (i < most) nifti->layout->size[vectors[i]] = (uint64_t)n;
         else if (n > 1)
@@ -175,7 +177,7 @@ static int read_offset(struct nifti *nifti, struct err *err)
     const size_t least = nifti->pair ? 0 : nifti->at->header + 4; /* 4 bytes say whether there are extensions */
     const double offset = nifti->at == places_of ? real(nifti, at, 0) : (double)whole(nifti, at, 8);
     if (!(offset >= (double)least && offset <= MAX_OFFSET && offset == floor(offset)))
-        return err_set(err, ERR_INPUT, "%s: voxels from byte %g on; a whole number from %zu on was expected", nifti->file,
+        return err_set(err, ERR_INPUT, "%s: its voxels begin at byte %g; expected a whole number, %zu or more", nifti->file,
                        offset, least);
     nifti->data_at = (uint64_t)offset;
     return ERR_NONE;
@@ -313,8 +315,8 @@ static int refuse_image(const struct source *source, const char *path, struct er
         err_set(err, ERR_INPUT, "%s: its header, %.200s, is compressed", source_name(source), packed);
         err_advise(err, "uncompress that first: gunzip -k");
     } else {
-        err_set(err, ERR_INPUT, "%s: an image without its header: %.200s cannot be opened", source_name(source), path);
-        err_advise(err, "put NAME.hdr and NAME.img into one folder");
+        err_set(err, ERR_INPUT, "%s: the image needs its header, but %.200s cannot be opened", source_name(source), path);
+        err_advise(err, "put NAME.hdr and NAME.img in the same folder");
     }
     return ERR_INPUT;
 }
@@ -330,7 +332,7 @@ static int identify_image(struct nifti *nifti, const struct source *source, stru
     source_close(&header);
     nifti->file = source_name(source);
     if (!code && !nifti->pair)
-        code = err_set(err, ERR_INPUT, "%s: the header beside it has its own voxels; open the .hdr", nifti->file);
+        code = err_set(err, ERR_INPUT, "%s: the header beside it holds voxels itself; open the .hdr file", nifti->file);
     return code;
 }
 

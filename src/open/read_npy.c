@@ -105,7 +105,7 @@ static int parse_dictionary(struct npy *npy, struct err *err)
         while (key < KEY_COUNT && strcmp(name, key_name[key]) != 0) key++;
         if (key == KEY_COUNT || seen[key])
             return err_set(err, ERR_INPUT, "%s: its header has the key '%s'%s", npy->file, name,
-                           key == KEY_COUNT ? ", which no array has" : " twice");
+                           key == KEY_COUNT ? ", which NumPy headers do not have" : " twice");
         seen[key] = true;
         if (!take(npy, ':')) return expect(npy, "a colon", err);
         code = parse[key](npy, err);
@@ -142,7 +142,7 @@ static int find_type(struct npy *npy, struct err *err)
         if (*kind == refused[i].kind)
             return err_set(err, ERR_INPUT, "%s: an array of %s, '%s', cannot be read", npy->file, refused[i].name,
                            npy->descr);
-    return err_set(err, ERR_INPUT, "%s: '%s' is not a type of NumPy", npy->file, npy->descr);
+    return err_set(err, ERR_INPUT, "%s: '%s' is not a NumPy type", npy->file, npy->descr);
 }
 
 static int find_sizes(struct npy *npy, struct err *err)
@@ -150,7 +150,7 @@ static int find_sizes(struct npy *npy, struct err *err)
     static const uint8_t axis[] = { AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME };
     const int n = npy->dims;
     if (n != 3 && n != 4) {
-        err_set(err, ERR_INPUT, "%s: an array of %d %s; 3 were expected, or 4 with frames", npy->file, n,
+        err_set(err, ERR_INPUT, "%s: the array has %d %s; expected 3, or 4 with frames", npy->file, n,
                 text_word((uint64_t)n, "axis", "axes"));
         err_advise(err, "reshape it, or stack slices with numpy.stack");
         return ERR_INPUT;
@@ -168,9 +168,9 @@ static int read_text(const struct npy *npy, struct source *source, char **text, 
     uint8_t start[START];
     const size_t got = source_read(source, start, START);
     if (got < START || memcmp(start, "\x93NUMPY", 6) != 0)
-        return err_set(err, ERR_INPUT, "%s: does not begin as a NumPy file", npy->file);
+        return err_set(err, ERR_INPUT, "%s: the file does not begin like a NumPy file", npy->file);
     if (start[6] < 1 || start[6] > 3)
-        return err_set(err, ERR_INPUT, "%s: version %d of the format; 1 to 3 can be read", npy->file, start[6]);
+        return err_set(err, ERR_INPUT, "%s: NumPy format version %d; only 1 to 3 can be read", npy->file, start[6]);
     const size_t bytes = start[6] == 1 ? 2 : 4;
     const uint64_t length = bytes_uint(start + 8, bytes, false);
     *at = 8 + bytes + length;

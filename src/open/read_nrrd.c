@@ -111,8 +111,8 @@ static int parse_lines(struct nrrd *nrrd, size_t size, struct err *err)
         }
     }
     if (size == LAYOUT_MAX_HEADER)
-        return err_set(err, ERR_INPUT, "%s: no empty line in the first %zu bytes, so this is no NRRD header", nrrd->file,
-                       LAYOUT_MAX_HEADER);
+        return err_set(err, ERR_INPUT, "%s: no empty line in the first %zu bytes, so this is not an NRRD header",
+                       nrrd->file, LAYOUT_MAX_HEADER);
     nrrd->data_at = size;
     return ERR_NONE;
 }
@@ -127,7 +127,7 @@ static int read_header(struct nrrd *nrrd, struct source *source, struct err *err
     *nrrd->end = 0;
     if (size < 9 || memcmp(nrrd->text, "NRRD000", 7) || nrrd->text[7] < '1' || nrrd->text[7] > '5' ||
         (nrrd->text[8] != '\n' && nrrd->text[8] != '\r'))
-        return err_set(err, ERR_INPUT, "%s: does not begin with the line NRRD0001 to NRRD0005, so it is no NRRD file",
+        return err_set(err, ERR_INPUT, "%s: does not begin with the line NRRD0001 to NRRD0005, so it is not an NRRD file",
                        nrrd->file);
     return parse_lines(nrrd, size, err);
 }

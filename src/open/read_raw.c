@@ -108,13 +108,13 @@ static int apply_name(struct raw *raw, const char *file, struct err *err)
     const char *endian = NULL;
     const bool one_type = find_words(name, &type, &endian);
     if (!raw->dims[0] && found > 1) {
-        err_set(err, ERR_INPUT, "%s: two sets of dimensions in its name", file);
-        err_advise(err, "say which with --dims");
+        err_set(err, ERR_INPUT, "%s: its name has two sets of dimensions", file);
+        err_advise(err, "choose with --dims XxYxZ");
         return ERR_INPUT;
     }
     if (!raw->type && !one_type) {
-        err_set(err, ERR_INPUT, "%s: two number types in its name", file);
-        err_advise(err, "say which with --type");
+        err_set(err, ERR_INPUT, "%s: its name has two value types", file);
+        err_advise(err, "choose with --type");
         return ERR_INPUT;
     }
     if (!raw->dims[0] && found) memcpy(raw->dims, dims, sizeof dims);
@@ -200,7 +200,7 @@ static int deduce_type(struct raw *raw, const char *file, struct err *err)
 static int apply_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
 {
     const int given = !!desc->dims[0] + !!desc->dims[1] + !!desc->dims[2];
-    if (given && given < 3) return err_set(err, ERR_USAGE, "dimensions: all three must be given, none of them 0");
+    if (given && given < 3) return err_set(err, ERR_USAGE, "dimensions: expected three, each 1 or more");
     if (given) memcpy(raw->dims, desc->dims, sizeof raw->dims);
     if (desc->type) {
         raw->type = stored_type_find(desc->type);
@@ -237,7 +237,7 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
     const ull x = raw->dims[0], y = raw->dims[1], z = raw->dims[2];
     const uint64_t need = volume_bytes(raw->dims, raw->type->bytes);
     if (!need)
-        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: an axis is 0, or the size leaves 63 bits", file,
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: an axis is 0, or the size exceeds 63 bits", file,
                        x, y, z, raw->type->name);
     if (raw->payload < need) {
         err_set(err, ERR_INPUT, "%s: found %llu %s, expected %llu for %llu x %llu x %llu %s voxels", file,
@@ -268,7 +268,7 @@ static int complete(struct raw *raw, const struct source *source, const struct l
                        text_word(source->size, "byte", "bytes"));
     raw->payload = source->size - raw->offset;
     if (source->partial && (!raw->dims[0] || !raw->type)) {
-        err_set(err, ERR_INPUT, "%s: no dimensions or no type in its name", file);
+        err_set(err, ERR_INPUT, "%s: its name lacks dimensions or a type", file);
         err_advise(err, "give --dims XxYxZ and --type");
         return ERR_INPUT;
     }

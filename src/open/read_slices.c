@@ -76,7 +76,7 @@ static int describe_only_page(struct slice *slice, struct tiff_file *tiff, struc
     for (size_t number = 1; !last; number++) {
         if (!tiff_is_extra(tiff)) {
             if (pages++)
-                return err_set(err, ERR_INPUT, "%s: it has several pages, and a slice has one; give this file by itself",
+                return err_set(err, ERR_INPUT, "%s: it has several pages, but a slice has one; open this file by itself",
                                source_name(tiff->source));
             const int code = describe_page(slice, tiff, number, err);
             if (code) return code;

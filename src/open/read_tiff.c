@@ -47,11 +47,12 @@ static int expect_pages(struct scan *scan, struct err *err)
     if (together > 1 && meta->kind == TIFF_OME && size[AXIS_COMPONENT] == together) size[AXIS_COMPONENT] = 1;
     find_slices(meta, scan->layout->note);
     if (together > 1 && size[AXIS_COMPONENT] > 1)
-        return err_set(err, ERR_INPUT, "%s: %llu channels of %llu components each; only one of both can be read",
+        return err_set(err, ERR_INPUT,
+                       "%s: %llu channels of %llu components each; only channels or components can be read, not both",
                        scan->name, (ull)size[AXIS_COMPONENT], (ull)together);
     if (__builtin_mul_overflow(size[AXIS_Z], size[AXIS_COMPONENT], &pages) ||
         __builtin_mul_overflow(pages, size[AXIS_FRAME], &pages))
-        return err_set(err, ERR_INPUT, "%s: its description speaks of more pages than can be counted", scan->name);
+        return err_set(err, ERR_INPUT, "%s: its description names more pages than can be counted", scan->name);
     scan->expected = pages;
     return ERR_NONE;
 }
@@ -161,7 +162,7 @@ static int set_sizes(struct scan *scan, struct err *err)
     const size_t pages = layout->part_count;
     if (has_hidden_pages(scan)) layout->parts[0].bytes = scan->first.bytes * scan->expected;
     else if (scan->scale.meta.kind == TIFF_OME && scan->expected != pages) {
-        err_set(err, ERR_INPUT, "%s: OME describes %llu %s, and the file has %zu", scan->name, (ull)scan->expected,
+        err_set(err, ERR_INPUT, "%s: OME describes %llu %s, but the file has %zu", scan->name, (ull)scan->expected,
                 text_word(scan->expected, "page", "pages"), pages);
         err_advise(err, "if the others lie in further files, convert them to one with bfconvert");
         return ERR_INPUT;

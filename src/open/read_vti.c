@@ -133,7 +133,8 @@ static int start_piece(struct vti *vti, const char **attributes)
     const char *text = find(attributes, "Extent");
     int64_t extent[6];
     if (vti->pieces++)
-        return err_set(vti->err, ERR_INPUT, "%s: several pieces; only files of a single one can be read", vti->file);
+        return err_set(vti->err, ERR_INPUT, "%s: the file has several pieces; only files with one piece can be read",
+                       vti->file);
     if (text && (!parse_extent(text, extent) || memcmp(extent, vti->extent, sizeof extent) != 0))
         return err_set(vti->err, ERR_INPUT, "%s: its piece has the extent '%.80s', which is not the whole", vti->file,
                        text);
@@ -265,9 +266,9 @@ static void XMLCALL on_start(void *context, const char *name, const char **attri
     if (vti->markup > LAYOUT_MAX_HEADER)
         code = err_set(vti->err, ERR_INPUT, "%s: more than %zu bytes of XML elements", vti->file, LAYOUT_MAX_HEADER);
     else if (vti->depth + 1 >= DEPTH)
-        code = err_set(vti->err, ERR_INPUT, "%s: more than %d XML elements in one another", vti->file, DEPTH);
+        code = err_set(vti->err, ERR_INPUT, "%s: XML elements nested more than %d deep", vti->file, DEPTH);
     else if (!vti->depth && row != VTK_FILE)
-        code = err_set(vti->err, ERR_INPUT, "%s: XML of '%.40s', not of VTKFile", vti->file, name);
+        code = err_set(vti->err, ERR_INPUT, "%s: the XML begins with '%.40s'; expected VTKFile", vti->file, name);
     if (!code) {
         vti->place[++vti->depth] = row;
         if (row < ELEMENTS) code = elements[row].start(vti, attributes);
@@ -418,7 +419,7 @@ int read_vti(struct layout *layout, struct source *source, const struct load_des
     int code = parse_xml(&vti, source);
     if (!code && !vti.rank) {
         if (desc->array) return arrays_refuse(&vti.names, vti.file, desc->array, err);
-        return err_set(err, ERR_INPUT, "%s: no array of numbers at points or cells", vti.file);
+        return err_set(err, ERR_INPUT, "%s: the file has no array of numbers at points or cells", vti.file);
     }
     if (code) return code;
     layout->type = vti.array.type;

@@ -321,10 +321,11 @@ static int parse_start(struct vtk *vtk, struct err *err)
     char start[sizeof magic], word[SCAN_WORD];
     const size_t n = source_read(vtk->scan.source, start, sizeof start);
     if (n < sizeof start || memcmp(start, magic, sizeof magic - 1) != 0 || start[n - 1] < '1' || start[n - 1] > '5')
-        return err_set(err, ERR_INPUT, "%s: does not begin with '%s' and 1 to 5, so it is no VTK file", vtk->file, magic);
+        return err_set(err, ERR_INPUT, "%s: does not begin with '%s' and 1 to 5, so it is not a VTK file", vtk->file,
+                       magic);
     scan_begin(&vtk->scan, vtk->scan.source, 0);
     if (!scan_lines(&vtk->scan, 2) || !scan_word(&vtk->scan, word))
-        return err_set(err, ERR_INPUT, "%s: it ends within its first lines", vtk->file);
+        return err_set(err, ERR_INPUT, "%s: the file ends within its first lines", vtk->file);
     vtk->binary = text_same(word, "BINARY");
     if (!vtk->binary && !text_same(word, "ASCII"))
         return err_set(err, ERR_INPUT, "%s: '%.40s' after the title is neither ASCII nor BINARY", vtk->file, word);
@@ -385,8 +386,7 @@ int read_vtk(struct layout *layout, struct source *source, const struct load_des
     if (!code) code = parse_keywords(&vtk, err);
     if (code) return code;
     if (vtk.rank) return set_data(&vtk, source, err);
-    if (*vtk.stop)
-        return err_set(err, ERR_INPUT, "%s: no array to read before '%.40s', which is not understood", vtk.file, vtk.stop);
+    if (*vtk.stop) return err_set(err, ERR_INPUT, "%s: unknown word '%.40s' before the first array", vtk.file, vtk.stop);
     if (desc->array) return arrays_refuse(&vtk.names, vtk.file, desc->array, err);
-    return err_set(err, ERR_INPUT, "%s: no array of numbers at points or cells", vtk.file);
+    return err_set(err, ERR_INPUT, "%s: the file has no array of numbers at points or cells", vtk.file);
 }

@@ -63,7 +63,7 @@ static int enter_first(struct scan *s, struct err *err)
     if (code) return code;
     if (!*chosen) {
         err_set(err, ERR_INPUT, "%s: this group holds no array of two axes or more, and no image", s->name);
-        err_advise(err, "give the folder of an array, or its path in this one with --array");
+        err_advise(err, "open the folder of an array, or name its path in this one with --array");
         return ERR_INPUT;
     }
     if (found > 1) text_note(s->layout->note, "'%s' of %zu arrays or images; --array has others", chosen, found);
@@ -100,8 +100,8 @@ static int axis_of(const char *name, const char *type)
 static int refuse_axis(const struct zarr *z, int a, const char *name, struct err *err)
 {
     return err_set(err, ERR_INPUT,
-                   "%s: axis %d, '%.40s', of %llu values; x, y, z, channels and time can be read, each once", z->name, a,
-                   name, (ull)z->shape[a]);
+                   "%s: axis %d, '%.40s', has %llu values; only x, y, z, channels and time can be read, each once", z->name,
+                   a, name, (ull)z->shape[a]);
 }
 
 /* Without names: the last are z, y, x. */
@@ -137,7 +137,7 @@ static int take_axes(struct scan *s, struct zarr *z, struct err *err)
     const json_t *axes = json_object_get(s->image, "axes");
     if (!axes) return guess_axes(s, z, err);
     if (json_array_size(axes) != (size_t)z->rank)
-        return err_set(err, ERR_INPUT, "%s: its image names %zu axes, and the array has %d", z->name, json_array_size(axes),
+        return err_set(err, ERR_INPUT, "%s: its image names %zu axes, but the array has %d", z->name, json_array_size(axes),
                        z->rank);
     for (int a = 0; a < z->rank; a++) {
         const json_t *axis = json_array_get(axes, (size_t)a);
@@ -174,7 +174,7 @@ static int open_level(struct scan *s, size_t level, struct zarr **z, struct err 
     int code = zarr_node_enter(&node, &s->node, path, err);
     if (code) return code;
     if (node.array) code = zarr_node_array(z, &node, err);
-    else code = err_set(err, ERR_INPUT, "%s: level %zu of its image is no array", s->node.name, level);
+    else code = err_set(err, ERR_INPUT, "%s: level %zu of its image is not an array", s->node.name, level);
     zarr_node_close(&node);
     if (!code) code = take_axes(s, *z, err);
     if (code) zarr_free(*z), *z = NULL;
@@ -184,8 +184,8 @@ static int open_level(struct scan *s, size_t level, struct zarr **z, struct err 
 static int refuse_level(const struct scan *s, struct err *err)
 {
     const ull level = s->desc->level;
-    if (s->levels == 1) return err_set(err, ERR_USAGE, "%s: --level %llu: the file has only one", s->name, level);
-    return err_set(err, ERR_USAGE, "%s: --level %llu: the file has 0 to %zu", s->name, level, s->levels - 1);
+    if (s->levels == 1) return err_set(err, ERR_USAGE, "%s: --level %llu: the file has only one level", s->name, level);
+    return err_set(err, ERR_USAGE, "%s: --level %llu: the file has levels 0 to %zu", s->name, level, s->levels - 1);
 }
 
 /* Opens the level asked for, else the finest one that fits, else the last. */
@@ -268,7 +268,7 @@ static int check_version(const struct scan *s, struct err *err)
     bool is = !version;
     for (int i = 0; i < 5 && !is; i++) is = !strcmp(version, known[i]);
     if (is) return ERR_NONE;
-    return err_set(err, ERR_INPUT, "%s: an image of OME-Zarr %.20s; 0.1 to 0.5 can be read", s->name, version);
+    return err_set(err, ERR_INPUT, "%s: an image of OME-Zarr %.20s; only 0.1 to 0.5 can be read", s->name, version);
 }
 
 static int open_image(struct scan *s, struct zarr **z, struct err *err)
@@ -298,7 +298,7 @@ static int read_number(const struct scan *s, const char *key, double *number, st
     if (json_is_number(value)) *number = json_number_value(value);
     if (!value || json_is_number(value)) return ERR_NONE;
     err_set(err, ERR_INPUT, "%s: '%s' in its attributes is not a number", s->node.name, key);
-    err_advise(err, "correct it, or leave it out to have the stored values");
+    err_advise(err, "correct it, or leave it out to use the stored values");
     return ERR_INPUT;
 }
 

@@ -43,7 +43,7 @@ static int check_smooth(const struct setup *setup, const struct volume *volume, 
     const char *unit;
     const double limit = (double)ISO_MAX_SIGMA * setup_shortest_mm(volume), mm = setup_unit_mm(volume, &unit);
     if (!setup->smooth_mm || setup->smooth <= limit) return ERR_NONE;
-    err_set(err, ERR_USAGE, "--smooth %s%s: this is a sigma of %.4g voxels, at most %g was expected",
+    err_set(err, ERR_USAGE, "--smooth %s%s: this is a sigma of %.4g voxels; expected at most %g",
             text_digits(asked, setup->smooth / mm, 7), unit, setup->smooth / setup_shortest_mm(volume),
             (double)ISO_MAX_SIGMA);
     err_advise(err, "choose %s%s or less", text_digits(most, limit / mm, 7), unit);

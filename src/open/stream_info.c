@@ -118,8 +118,8 @@ static struct plan_share slices_of(const struct job *j, int rank)
 
 static int refuse_bytes(size_t n, int rank, struct err *err)
 {
-    return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes, which is not what it should: are all the same program?",
-                   rank, n);
+    return err_set(err, ERR_FAILED,
+                   "rank %d sent %zu bytes, which is not what was expected: run the same program on all hosts", rank, n);
 }
 
 /* Hands n bytes of every rank but 0 to `take` of that, once all have come so far. */

@@ -93,7 +93,7 @@ static int open_journal(struct stream_surface *s, struct plan_share share, const
 static int refuse_finished(const struct stream_surface *s, struct err *err)
 {
     err_set(err, ERR_FAILED, "%s is complete", s->file->path);
-    err_advise(err, "--phase finish removes %s", s->ledger.folder);
+    err_advise(err, "--phase finish deletes %s", s->ledger.folder);
     return ERR_FAILED;
 }
 

@@ -171,8 +171,7 @@ static int check_page(const struct tiff_file *file, size_t number, uint16_t comp
         return err_set(err, ERR_INPUT, "%s: page %zu: values of %u bits (sample format %u); expected one of %s", name,
                        number, bits, format, stored_type_list());
     if (depth > 1)
-        return err_set(err, ERR_INPUT, "%s: page %zu: a page that is %u deep; only flat pages can be read", name, number,
-                       depth);
+        return err_set(err, ERR_INPUT, "%s: page %zu is %u deep; only flat pages can be read", name, number, depth);
     return ERR_NONE;
 }
 

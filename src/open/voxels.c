@@ -309,7 +309,7 @@ static int check_choice(const struct layout *layout, const struct load_desc *des
     static const char *const what[] = { "component", "frame" };
     const uint64_t asked[] = { desc->component, desc->frame };
     if (desc->level && !layout->zarr) /* whose reader has chosen it */
-        return err_set(err, ERR_USAGE, "%s: --level %llu: the file has only one", name, (ull)desc->level);
+        return err_set(err, ERR_USAGE, "%s: --level %llu: the file has only one level", name, (ull)desc->level);
     for (int i = 0; i < 2; i++) {
         const ull n = layout->size[AXIS_COMPONENT + i];
         if (asked[i] < n) continue;
@@ -379,9 +379,9 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
     char needed[32], may[32], least[32], more[64] = "free some, or allow more with --memory";
     *left = most - need;
     if (need <= most) return ERR_NONE;
-    err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %s of memory, and %s %s", name, (ull)layout->size[0],
+    err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %s of memory, but only %s %s", name, (ull)layout->size[0],
             (ull)layout->size[1], (ull)layout->size[2], text_bytes(needed, (double)need), text_bytes(may, (double)most),
-            desc->memory ? "are allowed" : "may be used, 75 % of what is free");
+            desc->memory ? "is allowed" : "may be used, 75 % of what is free");
     const char *const coarser = !layout->zarr ? ""
                                 : desc->level_given
                                     ? ", or choose a coarser --level"

@@ -363,11 +363,11 @@ int zarr_read(struct zarr *z, struct zarr_box *box, struct err *err)
     if (w.count > MOST_TINY && zarr_chunk_bytes(z) / z->type->bytes < TINY) {
         err_set(err, ERR_INPUT, "%s: %llu chunks of %llu values each are too many to read", z->name, (ull)w.count,
                 (ull)(zarr_chunk_bytes(z) / z->type->bytes));
-        err_advise(err, "write it anew in chunks like 64 x 64 x 64");
+        err_advise(err, "write it again in chunks like 64 x 64 x 64");
         return ERR_INPUT;
     }
     if (!threads) {
-        err_set(err, ERR_FAILED, "%s: to read one of its chunks takes %s of memory, and %s are left", z->name,
+        err_set(err, ERR_FAILED, "%s: reading one of its chunks takes %s of memory, but only %s is left", z->name,
                 text_bytes(needed, (double)reader_bytes(z)), text_bytes(may, (double)box->memory));
         return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
     }

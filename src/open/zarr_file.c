@@ -68,8 +68,8 @@ int zarr_file_refuse(const char *name, const char *path, struct err *err)
 {
     if (errno != ELOOP)
         return err_set(err, ERR_INPUT, "%s: its file '%.200s' cannot be opened: %s", name, path, strerror(errno));
-    err_set(err, ERR_INPUT, "%s: '%.200s' is a link, or no path inside the folder", name, path);
-    err_advise(err, "let links lead anywhere with --data-anywhere");
+    err_set(err, ERR_INPUT, "%s: '%.200s' is a link, or not a path inside the folder", name, path);
+    err_advise(err, "allow links to anywhere with --data-anywhere");
     return ERR_INPUT;
 }
 
@@ -134,7 +134,7 @@ static int parse(json_t **json, const char *text, size_t n, const char *name, co
 {
     json_error_t error;
     *json = parse_python(text, n, &error);
-    if (!*json) return err_set(err, ERR_INPUT, "%s: '%.200s' is no JSON: line %d, %s", name, path, error.line, error.text);
+    if (!*json) return err_set(err, ERR_INPUT, "%s: '%.200s' is not JSON: line %d, %s", name, path, error.line, error.text);
     if (json_is_object(*json)) return ERR_NONE;
     json_decref(*json);
     *json = NULL;
@@ -149,7 +149,7 @@ int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, c
     if (file < 0) return errno == ENOENT ? ERR_NONE : zarr_file_refuse(name, path, err);
     char *text = NULL;
     int code = ERR_NONE;
-    if (!zarr_file_size(file, &size)) code = err_set(err, ERR_INPUT, "%s: '%.200s' is no regular file", name, path);
+    if (!zarr_file_size(file, &size)) code = err_set(err, ERR_INPUT, "%s: '%.200s' is not a regular file", name, path);
     else if (size > MOST_JSON)
         code = err_set(err, ERR_INPUT, "%s: '%.200s' has %llu bytes; at most %zu are read", name, path,
                        (unsigned long long)size, MOST_JSON);
