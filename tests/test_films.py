@@ -34,7 +34,7 @@ class States(ProgramTest):
         self.refused(head + "iso = 1\n\n# a remark\niso 40\n", "line 5", "'iso 40'", "expected NAME = VALUE")
         self.refused(head + "iso = many\n", "line 2", "many", "a finite number")
         self.refused(head + "colour = red\n", "line 2", "'colour' is not a setting of a state file")
-        self.refused(head + "box = 3\n", "line 2", "expected on")
+        self.refused(head + "box = 3\n", "line 2", "expected 'on'")
         self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
         self.refused(head + "iso = 1\ndraw = red\n", "line 3", "red", "culled")
         self.refused(head + "slice-map = red\n", "line 2", "viridis")
@@ -141,7 +141,7 @@ class States(ProgramTest):
         for words in (("--target", "0,0,0"), ("--distance", "3")):
             done = self.run_program("render", self.volume, *words)
             self.assertEqual(done.returncode, USAGE)
-            self.assertIn("go together", done.stderr)
+            self.assertIn("need each other", done.stderr)
         for words in (("--target", "0,0"), ("--target", "0,0,0,0"), ("--distance", "0"), ("--distance", "nan"),
                       ("--knife", "0,0,0,1"), ("--knife", "1,0,0")):
             self.assertEqual(self.run_program("render", self.volume, *words).returncode, USAGE, words)
@@ -245,7 +245,7 @@ class Films(ProgramTest):
                 self.assertEqual(Picture(self.path(f"frame{i}.png")), Picture(self.path("one.png")), i)
             shown = [Picture(self.path(f"frame{i}.png")).rows for i in range(3)]
             self.assertEqual(len({tuple(rows) for rows in shown}), 3, words)
-        for words, sentence in ((("ball.nrrd",), "one frame only"), (("series.nrrd", "--turntable", "3"), "only one of them")):
+        for words, sentence in ((("ball.nrrd",), "only one frame"), (("series.nrrd", "--turntable", "3"), "only one of them")):
             done = self.run_program("render", *words, "--frames", "-o", "%d.png")
             self.assertEqual(done.returncode, USAGE, done.stderr)
             self.assertIn(sentence, done.stderr)

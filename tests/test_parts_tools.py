@@ -103,7 +103,7 @@ class Parts(cli.CommandTest):
         return ["extract", "v.nrrd", "--iso", "100", "-o", out, "--part", part, "--phase", phase, *more]
 
     def test_refusals(self):
-        for words, says in ((["--part", "3/8"], "go together"), (["--phase", "count"], "go together"),
+        for words, says in ((["--part", "3/8"], "need each other"), (["--phase", "count"], "need each other"),
                             (["--part", "8", "--phase", "write"], "which one"), (["--part", "9/8", "--phase", "count"], "3/8"),
                             (["--part", "0/8", "--phase", "count"], "3/8"), (["--part", "1/8", "--phase", "all"], "finish"),
                             (["--part", "1/8", "--phase", "count", "--close"], "--close is possible only in memory")):
