@@ -118,7 +118,7 @@ class Parts(cli.CommandTest):
         self.check("sh", "parts.sh", "v.nrrd", "100", "out.ply", "2")
         for phase in "write", "finish":
             self.refuses(FAILED, *self.part("1/2", phase),
-                         says=["out.ply.parts is not there, and out.ply is: was it finished before? Then nothing is left to do"])
+                         says=["out.ply.parts does not exist, but out.ply does: if it was finished before, nothing is left to do"])
 
     def test_a_part_that_another_process_has(self):
         """Who was killed a moment ago is waited for, who works on is named."""
