@@ -146,13 +146,13 @@ class Bench(cli.CommandTest):
         (self.folder / "old.ply").write_text("old")
         (self.folder / "part.ply.parts").mkdir()
         for word, code, says in (("x.glb", USAGE, "other formats than"), ("x.pvtp", USAGE, "other formats than"),
-                                 ("old.ply", USAGE, "old.ply exists"), ("part.ply", USAGE, "part.ply.parts exists"),
+                                 ("old.ply", USAGE, "old.ply already exists"), ("part.ply", USAGE, "part.ply.parts already exists"),
                                  ("x.png", USAGE, "must end in"), ("no/x.ply", FAILED, "no/x.ply")):
             self.refuses(code, "bench", name, "--iso", "60", "-o", word, says=[says])
         for words, says in (([], "--iso"), (["--iso", "60%"], "percentile"), (["--iso", "60", "--smooth", "1"], "--smooth"),
                             (["--iso", "60", "--runs", "9"], "--runs")):
             self.refuses(USAGE, "bench", name, *words, "-o", "x.ply", says=[says])
-        self.refuses(USAGE, "bench", "-o", "x.ply", says=["needs a file"])
+        self.refuses(USAGE, "bench", "-o", "x.ply", says=["needs a volume file"])
         self.refuses(FAILED, "bench", name, "--iso", "1e6", "-o", "x.ply", says=["no surface"])
 
     def test_bench_saves_a_table(self):

@@ -196,7 +196,7 @@ class OnTheCpu(RungTest):
 
     def test_a_width_that_no_stage_takes(self):
         name = self.classify((", textbook, 1 };", ", textbook, 7 };"))
-        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["my.c", "no case of classify suits it"])
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["my.c", "no test case of classify suits it"])
 
     def test_without_a_compiler(self):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", self.classify(), environment={"PATH": "/nowhere"},
@@ -266,7 +266,7 @@ class WithoutAGpu(RungTest):
         """A single kernel is for a library, and that for a GPU."""
         done = self.tried((pathlib.Path(__file__).parent / "mine" / "copy.cu").read_text())
         self.assertEqual(done.returncode, NO_CUDA)
-        self.assertIn("s.cu is a rung for CUDA, which cannot be used: ", done.stderr)
+        self.assertIn("s.cu is a rung for CUDA, but CUDA cannot be used: ", done.stderr)
 
 
 class OnCuda(RungTest):

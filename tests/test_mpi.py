@@ -185,7 +185,7 @@ class Mpi(ranks.RanksTest):
                                   (["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is possible only in memory"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
-                                  (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
+                                  (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "need a single process: put % in"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--part", "1/2", "--phase", "count"], USAGE,
                                    "leave it out under mpirun"),
@@ -194,7 +194,7 @@ class Mpi(ranks.RanksTest):
                                   (["info", name, "--iso", "5", "--close"], USAGE, "--close is possible only in memory"),
                                   (["info", name, "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["bench", name, "--iso", "5", "-o", name], USAGE, "this is the input file"),
-                                  (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply exists"),
+                                  (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply already exists"),
                                   (["bench", name, "-o", "out.ply"], USAGE, "give one with --iso"),
                                   (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare times stages"),
                                   (["bench", name, "--iso", "500"], FAILED, "no surface"),
@@ -216,10 +216,10 @@ class Mpi(ranks.RanksTest):
         stack = 'export OMP_STACKSIZE=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} + 3))k; exec "$@"'
         done = self.mpirun(["info", name], 3, script=stack)
         self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
-        self.assertRegex(done.said[0], r"^isoscope: rank 0 on \S+: OMP_STACKSIZE=3k leaves")
+        self.assertRegex(done.said[0], r"^isoscope: rank 0 on \S+: OMP_STACKSIZE=3k gives")
         done = self.mpirun(["info", name], 3, script='export OMP_STACKSIZE=3k; exec "$@"')
         self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
-        self.assertRegex(done.said[0], r"^isoscope: OMP_STACKSIZE=3k leaves")
+        self.assertRegex(done.said[0], r"^isoscope: OMP_STACKSIZE=3k gives")
 
     def test_the_program_without_mpi_refuses(self):
         if not OPEN_MPI:
@@ -262,7 +262,7 @@ class Mpi(ranks.RanksTest):
         self.assertNotEqual(self.mpirun(words, ranks=["", "kill:20"]).returncode, OK)
         done = self.mpirun(words, 3)
         self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
-        self.assertIn("begun with '2 parts', and this is '3 parts'", done.said[0])
+        self.assertIn("begun with '2 parts', but this command is '3 parts'", done.said[0])
 
     # ---- faults -----------------------------------------------------------------------------------------------------------
 
@@ -318,7 +318,7 @@ class Mpi(ranks.RanksTest):
                             if (self.folder / "new.ply.parts").exists():
                                 again = self.mpirun(words, 3)
                                 self.assertEqual((again.returncode, len(again.said)), (USAGE, 1), again)
-                                self.assertIn("new.ply.parts exists", again.said[0])
+                                self.assertIn("new.ply.parts already exists", again.said[0])
                                 self.assertIn("delete it", again.said[0])
                             self.assertEqual((done.stdout.count("voxels"), done.said), (0, []), what)
                             shutil.rmtree(self.folder / "new.ply.parts", ignore_errors=True)

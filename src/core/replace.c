@@ -87,10 +87,10 @@ static int create_named(struct replace *replace)
     return -1;
 }
 
-static bool give_name(struct replace *replace)
+static bool give_name(struct replace *replace, int fd)
 {
     char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(replace->file));
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
         if (!linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW)) {
             leftover_add(replace->temporary);
@@ -198,13 +198,21 @@ void replace_leave(struct replace *replace)
     replace->file = NULL;
 }
 
+/* A file without a name gets the temporary one last, once it is closed: a process that is killed between that and rename()
+ * leaves it behind. */
 int replace_close(struct replace *replace, bool written, struct err *err)
 {
+    int fd = -1; /* keeps the file without a name until it has one */
     int code = written ? ERR_NONE : refuse(replace, err);
     if (!code && !replace_sync(replace)) code = refuse(replace, err);
-    if (!code && !replace->temporary[0] && !give_name(replace)) code = refuse(replace, err);
+    if (!code && !replace->temporary[0]) {
+        fd = fcntl(fileno(replace->file), F_DUPFD_CLOEXEC, 0);
+        if (fd < 0) code = refuse(replace, err);
+    }
     if (fclose(replace->file) && !code) code = refuse(replace, err);
+    if (!code && fd >= 0 && !give_name(replace, fd)) code = refuse(replace, err);
     if (!code && rename(replace->temporary, replace->target)) code = refuse(replace, err);
+    if (fd >= 0) close(fd);
     if (code) discard(replace);
     else leftover_drop(replace->temporary);
     return code ? code : replace_sync_folder(replace->target, replace->path, err); /* too late for the old file */
