@@ -1,10 +1,11 @@
-/* The connected parts of a surface: found, measured, listed, and left out where they are too small.
+/* The connected parts of a surface: find, measure and list them, and leave out those that are too small.
  *
  *    component_list_find: mesh -> labels -> numbers -> measures -> list, the largest area first
  *    component_list_filter: the triangles of the parts that a filter keeps
  *
- * The mesh stays the caller's and unchanged, in the memory of the backend; with CUDA all but the list is computed there.
- * List and result are the same on every backend. A soup has no parts: its triangles share no vertices. */
+ * The mesh belongs to the caller, lies in backend memory and is not changed. With CUDA, everything but the list is computed
+ * on the GPU. List and result are the same on every backend. A soup has no parts, because its triangles share no
+ * vertices. */
 #ifndef ISO_COMPONENT_LIST_H
 #define ISO_COMPONENT_LIST_H
 
@@ -17,13 +18,13 @@ extern "C" {
 struct component {
     struct measure measure;
     double size;     /* longest side of its box, world units */
-    uint32_t number; /* parts in the order of their first vertices, from 0 */
+    uint32_t number; /* from 0, in the order of the parts' first vertices */
 };
 
 struct component_filter { /* zero keeps everything */
-    double min_size;      /* parts whose `size` is smaller are left out; world units, or percent of the longest */
+    double min_size;      /* leave out parts with a smaller `size`; world units, or percent of the longest */
     bool percent;
-    uint64_t keep; /* of the others the largest so many, by area; 0: all */
+    uint64_t keep; /* keep so many of the others, the largest by area; 0: all */
 };
 
 struct component_list { /* zero is an empty one */
@@ -33,57 +34,59 @@ struct component_list { /* zero is an empty one */
 
     /* private */
     struct parts_desc desc;
-    struct buffer labels, parts, kept, mesh; /* memory of the backend */
+    struct buffer labels, parts, kept, mesh; /* backend memory */
     const struct backend_ops *ops;
 };
 
 static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
 
-/* Whether the filter leaves out a part as large as the volume: what caps make of a surface without triangles. Alone it is
- * the largest, whatever `percent` and `keep` say. */
+/* Whether the filter leaves out a part as large as the volume, which is what caps make of a surface without triangles. As
+ * the only part it is the largest, so `percent` and `keep` never leave it out. */
 bool component_filter_leaves_none(const struct component_filter *filter, const struct volume *volume);
 
-/* Whether each triangle has vertices of its own: only the eight corners of the volume can make such triangles else. */
+/* Whether each triangle has its own vertices. Without a soup, only the eight corners of the volume can cause such
+ * triangles. */
 static inline bool component_list_is_soup(uint64_t vertices, uint64_t triangles)
 {
     return triangles > 8 && vertices == 3 * triangles;
 }
 
-/* Finds the parts of `mesh`, memory of the backend, in the world of `volume`. It must stay until the last
- * component_list_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Buffers are kept
- * for the next mesh. Errors: ERR_USAGE for a soup, ERR_FAILED; the list is then empty. */
+/* Finds the parts of `mesh`, in backend memory and in the world of `volume`. The mesh must exist until the last
+ * component_list_filter. Uses the rungs and the scratch of `iso`; its volume and counts do not matter. Buffers are kept for
+ * the next mesh. Errors: ERR_USAGE for a soup, ERR_FAILED; the list is then empty. */
 int component_list_find(struct component_list *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
                         uint64_t vertices, uint64_t triangles, struct err *err);
 
-/* component_list_find for a mesh in host memory, which CUDA gets a copy of. */
+/* component_list_find for a mesh in host memory. It is copied to the GPU for CUDA. */
 int component_list_find_host(struct component_list *c, struct iso *iso, const struct volume *volume,
                              const struct mesh_host *mesh, struct err *err);
 
-/* Sets how many of the listed parts the filter keeps, and their measures taken together: closed if all of them are. */
+/* Sets *parts to how many of the listed parts the filter keeps, and *sum to their combined measure: closed if all of them
+ * are. */
 void component_list_sum(const struct component_list *c, const struct component_filter *filter, uint64_t *parts,
                         struct measure *sum);
 
-/* Bytes that component_list_filter_host takes at most beside a mesh of so many vertices and triangles. */
+/* The most bytes that component_list_filter_host takes besides a mesh of this size. */
 uint64_t component_list_filter_bytes(uint64_t vertices, uint64_t triangles);
 
-/* Memory of the backend, bytes. */
+/* Bytes of backend memory. */
 uint64_t component_list_bytes(const struct component_list *c);
 
-/* Writes the triangles of the parts that the filter keeps to `indices`, memory of the backend with room for those that
- * component_list_sum tells, in their order. Waits. Error: ERR_FAILED. */
+/* Writes the triangles of the parts that the filter keeps to `indices`, in their order. `indices` is backend memory with
+ * room for as many as component_list_sum counts. Waits. Error: ERR_FAILED. */
 int component_list_filter(struct component_list *c, struct iso *iso, const struct component_filter *filter,
                           uint32_t *indices, struct err *err);
 
-/* Says of each triangle from number `from` on whether the last component_list_filter has kept it: 1 or 0, in host memory.
- * Waits. Error: ERR_FAILED. */
+/* For each triangle from number `from` on, sets kept[] (host memory) to 1 if the last component_list_filter kept it, else
+ * to 0. Waits. Error: ERR_FAILED. */
 int component_list_kept(const struct component_list *c, struct iso *iso, uint64_t from, uint32_t *kept, struct err *err);
 
-/* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Errors: those of
- * component_list_find; the mesh can then only be freed. */
+/* Removes from a mesh in host memory all triangles that the filter does not keep, and the vertices that are then unused.
+ * Errors: as component_list_find; after one, the mesh can only be freed. */
 int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
                                const struct component_filter *filter, struct err *err);
 
-/* Frees everything; before the backend is closed. */
+/* Frees everything. Call it before the backend is closed. */
 void component_list_free(struct component_list *c);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
-/* Errors: a code, which is also the process's exit code, what was found, and what to do about it.
+/* Errors: a code, which is also the exit code of the process; what was found; and what to do about it.
  *
  * Functions that can fail take a `struct err *`, return the code (0: no error) and leave nothing half done. Only main.c
- * exits, and only main.c prints the error that ends a command; the window and setup.c print those they recover from. */
+ * exits, and only main.c prints the error that ends a command. The window and setup.c print errors that they recover
+ * from. */
 #ifndef ISO_ERROR_H
 #define ISO_ERROR_H
 
@@ -23,10 +24,10 @@ enum err_code {
 enum err_cause {
     CAUSE_OTHER,   /* nothing: the same would happen again */
     CAUSE_MEMORY,  /* the compute backend is short of memory: a rung that needs less, or another backend */
-    CAUSE_ROOM,    /* it is short of memory that every rung needs: another backend */
+    CAUSE_ROOM,    /* the same, but every rung needs that memory: another backend */
     CAUSE_BACKEND, /* the compute backend failed: another backend */
-    CAUSE_VOLUME,  /* the volume exceeds the memory that it may take: slab by slab (stream.h) */
-    CAUSE_SHAPE    /* nobody has said, or not rightly, how the voxels of a RAW file lie: ask */
+    CAUSE_VOLUME,  /* the volume exceeds the memory allowed for it: slab by slab (stream.h) */
+    CAUSE_SHAPE    /* the shape of a RAW file is not known, or wrong: ask for it */
 };
 
 enum { ERR_TEXT = 1024, ERR_ADVICE = 256, ERR_SENTENCE = ERR_TEXT + ERR_ADVICE + 2 };
@@ -34,21 +35,21 @@ enum { ERR_TEXT = 1024, ERR_ADVICE = 256, ERR_SENTENCE = ERR_TEXT + ERR_ADVICE +
 struct err {
     int code;                /* enum err_code */
     char text[ERR_TEXT];     /* what was found and what was expected, in one clause */
-    char advice[ERR_ADVICE]; /* what to do, for a person; left out by a caller that does something itself; "": none */
+    char advice[ERR_ADVICE]; /* what a person can do; a caller that acts itself omits it; "": none */
     enum err_cause cause;
 };
 
 /* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the
- * code. err NULL: only returns the code, to keep an error found earlier. */
+ * code. err NULL: only returns the code, which keeps an earlier error. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-#ifdef __clang_analyzer__ /* which cannot look into a variadic function: no error is ERR_NONE */
+#ifdef __clang_analyzer__ /* it cannot look into variadic functions: tell it that errors are not ERR_NONE */
 #define err_set(err, code, ...) (err_set(err, code, __VA_ARGS__), (code))
 #endif
 
-/* Adds advice (printf style) to the error that err_set has just made; err NULL: does nothing. */
+/* Adds advice (printf style) to the error that err_set has just set. err NULL: does nothing. */
 void err_advise(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the cause of the error that err_set has just made. Returns `code`. */
+/* Sets the cause of the error that err_set has just set. Returns `code`. */
 int err_blame(struct err *err, int code, enum err_cause cause);
 
 /* Writes the whole sentence, text and advice, to `to`. Returns `to`. */

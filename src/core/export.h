@@ -1,12 +1,13 @@
-/* Surfaces as a file for other programs, in the volume's world coordinates. A row of export_formats per format.
+/* Writes surfaces as a file for other programs, in the volume's world coordinates. export_formats has a row per format.
  *
  *    export_format_of(path) -> export_open -> export_add for each value: extract, edit (export_edit.h), normals from the
  *    voxels (export_normals.c), voxels -> world by gemm (export_transform.c) -> export_write -> export_free
  *
- * Triangles turn counter-clockwise seen from outside, the side of the lower values (of the higher ones if edit.below), and
- * normals point there, also in volumes with left-handed axes. The same volume and value give the same file, byte for byte,
- * for any number of threads and any rung of the CPU, and on CUDA if the volume's axes are parallel to the world's. For
- * oblique axes CUDA rounds a sum once that the CPU rounds twice: the last bit of a coordinate may differ. */
+ * Triangles are counter-clockwise seen from outside, and normals point outwards, also in volumes with left-handed axes.
+ * Outside is the side of the lower values (of the higher ones if edit.below). The same volume and value give the same file,
+ * byte for byte, for any number of threads and any CPU rung. The same holds for CUDA if the volume's axes are parallel to
+ * the world's. For oblique axes the last bit of a coordinate may differ, because CUDA rounds a sum once where the CPU
+ * rounds it twice. */
 #ifndef ISO_EXPORT_H
 #define ISO_EXPORT_H
 
@@ -20,53 +21,54 @@ extern "C" {
 
 struct export_format; /* export_format.h */
 
-struct export_look { /* zero: that of the format */
+struct export_look { /* zero: the format's default */
     bool coloured;
-    float colour[3];    /* linear r, g, b, where it is coloured */
+    float colour[3];    /* linear r, g, b, if coloured */
     float transparency; /* 0: opaque, to 1 */
 };
 
 struct export_part {                       /* the surface at one value */
     double value;                          /* real units */
-    struct export_look look;               /* in formats that have such */
+    struct export_look look;               /* in formats that support it */
     struct mesh_host mesh;                 /* positions in the world, relative to the origin */
     float *normals;                        /* 3 per vertex, from malloc: in the world, unit, outwards */
-    bool turned;                           /* outwards is to where the values rise */
-    uint64_t first_vertex, first_triangle; /* how many the parts before it have */
+    bool turned;                           /* outwards is towards higher values */
+    uint64_t first_vertex, first_triangle; /* totals of the parts before it */
 };
 
 struct export_file { /* zero is an empty one */
     const struct export_format *format;
-    struct export_edit edit;   /* of parts to come, */
+    struct export_edit edit;   /* for parts added later, */
     struct export_look look;   /* and this too */
     struct export_part *parts; /* none is empty */
     size_t count;
     char unit[VOLUME_UNIT]; /* of the world; "": not known */
     double origin[3];       /* of the world's coordinates: where voxel (0, 0, 0) lies */
     double centre[3];       /* of the volume's box */
-    double shift[3];        /* added in double to the positions while writing: the origin, mostly */
-    double normal[3][3];    /* world from voxel, for normals; of any scale */
-    bool flipped;           /* the world mirrors the voxels: triangles turn round */
-    bool wide;              /* 32 bits cannot tell coordinates apart */
-    int decimals;           /* of coordinates in text: a millionth of a voxel */
+    double shift[3];        /* added to the positions, in double, while writing; usually the origin */
+    double normal[3][3];    /* voxel to world, for normals; of any scale */
+    bool flipped;           /* the world mirrors the voxels: turn triangles over */
+    bool wide;              /* 32-bit floats are too coarse for the coordinates */
+    int decimals;           /* of coordinates in text: to a millionth of a voxel */
     int threads;
     uint64_t vertices, triangles, bytes; /* of the file */
     struct export_edited edited;
     double make_ms, write_ms;
-    char note[256]; /* what a user of the file should know; "": nothing */
+    char note[256]; /* what users of the file should know; "": nothing */
 };
 
 extern const struct export_format *const export_formats[]; /* NULL closes the table */
 
-/* Finds the format, also PVTP (export_pieces.h), by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
+/* Finds the format, including PVTP (export_pieces.h), by the extension of `path`. Error: NULL and ERR_USAGE, with the known
+ * extensions. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 
-/* Begins a file without parts, in the world of `volume`. e->edit and e->look are kept; what else `e` held must have been
+/* Begins a file without parts, in the world of `volume`. e->edit and e->look are kept; all else in `e` must have been
  * freed. Error: ERR_FAILED, and there is nothing to free. */
 int export_open(struct export_file *e, const struct iso *iso, const struct volume *volume, struct err *err);
 
-/* Extracts the surface at `value` (real units), edits it and moves it into the world, as one more part; a surface without
- * triangles adds none. Keeps iso->counts, but not the times. On error `e` is freed. */
+/* Extracts the surface at `value` (real units), edits it, moves it into the world, and adds it as a part. A surface without
+ * triangles adds no part. Preserves iso->counts, but not the times. On error `e` is freed. */
 int export_add(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
 /* Writes all parts in e->format to `path`, atomically (replace.h); needs no backend. Error: ERR_FAILED, also if the format
@@ -76,8 +78,8 @@ int export_write(struct export_file *e, const char *path, const struct progress 
 /* Frees the parts. */
 void export_free(struct export_file *e);
 
-/* A name that no file in the current folder has: `name` without its ending (without both of "a.nii.gz" and "a.ome.tif"),
- * `middle`, a number where that is needed, `ending`. Where `middle` is "" there is always a number. */
+/* Makes a file name that is not yet used in the current folder: `name` without its extension (without both of "a.nii.gz"
+ * and "a.ome.tif"), `middle`, a number if needed, `ending`. If `middle` is "", there is always a number. */
 void export_free_name(char path[512], const char *name, const char *middle, const char *ending);
 
 #ifdef __cplusplus

@@ -190,8 +190,8 @@ bool iso_has_cells(const struct iso *iso);
 /* ---- a block of a larger volume (iso_slab.c) ----------------------------------------------------------------------- */
 
 /* Sets a block of a volume whose longest axis has `longest` voxels; block->first is its position in the volume. Where the
- * volume continues beyond a side of the block, results within two voxels of that side may be wrong. All others are bit for
- * bit those of the whole volume. */
+ * volume continues beyond a side of the block, results less than two voxels from that side may differ. All others are bit
+ * for bit those of the whole volume. */
 int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, struct err *err);
 
 struct volume; /* volume.h */

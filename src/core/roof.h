@@ -1,5 +1,5 @@
-/* What a rung can reach at most by its own cost: the bytes that it moves, or the share of the float units that its loads
- * leave it. Beside the measured percentage it says whether a rung does what its comment claims. */
+/* The most that a rung can reach, given its own cost: the bytes that it moves, or the share of the float units that its
+ * loads leave it. Compared with the measured percentage, it shows whether a rung does what its comment claims. */
 #ifndef ISO_ROOF_H
 #define ISO_ROOF_H
 
@@ -14,10 +14,10 @@ struct roof {
     double peak;  /* share of the arithmetic peak, from 0 to 1 */
 };
 
-/* Members are NAN where nothing is claimed. n: size as the ladder counts it; only some rungs of sort depend on it. */
+/* Members are NAN if nothing is claimed. n: size as the ladder counts it; only some rungs of sort depend on it. */
 struct roof roof_of(const char *op, enum backend backend, const struct rung *rung, double n);
 
-/* Calls `each` for every row of the table, for tests. */
+/* For tests: calls `each` for every row of the table. */
 void roof_each(void (*each)(void *context, const char *op, enum backend backend, const char *rung), void *context);
 
 #ifdef __cplusplus
