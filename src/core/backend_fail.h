@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Sets the error of a backend's `code`: ERR_FAILED and CAUSE_BACKEND. `doing` begins the sentence. Returns ERR_FAILED. */
+/* Sets `err` from a backend's `code`: ERR_FAILED and CAUSE_BACKEND. `doing` begins the message. Returns ERR_FAILED. */
 int backend_fail(const struct backend_ops *ops, int code, const char *doing, struct err *err);
 
 #ifdef __cplusplus

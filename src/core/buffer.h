@@ -1,4 +1,4 @@
-/* Buffers in a backend's memory, kept between runs and only ever grown. */
+/* Buffers in backend memory. They are kept between runs and never shrink. */
 #ifndef ISO_BUFFER_H
 #define ISO_BUFFER_H
 
@@ -20,11 +20,11 @@ struct buffer_demand {
 };
 
 /* Makes `buffer` hold at least `bytes`; growing loses its content. `what` names the purpose in the error. Error:
- * ERR_FAILED; CAUSE_MEMORY where the backend has too little, and the buffer is then unchanged or empty. */
+ * ERR_FAILED, with CAUSE_MEMORY if the backend has too little memory; the buffer is then unchanged or empty. */
 int buffer_reserve(struct buffer *buffer, const struct backend_ops *ops, struct exec *exec, uint64_t bytes,
                    const char *what, struct err *err);
 
-/* Like buffer_reserve for `n` buffers. Compares the sum with the free memory before it allocates any of them. */
+/* Like buffer_reserve for `n` buffers. Compares their sum with the free memory before allocating any of them. */
 int buffer_reserve_all(const struct buffer_demand *demand, int n, const struct backend_ops *ops, struct exec *exec,
                        const char *what, struct err *err);
 

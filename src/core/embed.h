@@ -1,4 +1,5 @@
-/* A file of the source tree inside the program, by the assembler: EMBED defines it, EMBEDDED is its struct resource. */
+/* Embeds a file of the source tree in the program, through the assembler. EMBED defines its bytes; EMBEDDED initialises its
+ * struct resource. */
 #ifndef ISO_EMBED_H
 #define ISO_EMBED_H
 

@@ -1,4 +1,4 @@
-/* How far what a surface encloses reaches, in any directions: from voxels, without the surface. */
+/* How far the region that a surface encloses extends in given directions. Computed from the voxels, without the surface. */
 #ifndef ISO_EXTENT_H
 #define ISO_EXTENT_H
 
@@ -10,20 +10,20 @@
 extern "C" {
 #endif
 
-struct extent_of { /* which voxels are looked at, and what they mean */
+struct extent_of { /* which voxels to look at, and what they mean */
     const struct grid *grid;
-    size_t pick; /* every so many along each axis, at least 1 */
-    double step; /* unit of the points: so many times the distance of the grid's voxels, which may be a coarse one's */
-    float iso;   /* stored units; values from it on are enclosed */
+    size_t pick;            /* look at each pick-th voxel along each axis; at least 1 */
+    double step;            /* voxel distance of this grid, which may be a coarse one, in units of the points */
+    float iso;              /* stored units; values at or above it are enclosed */
     double low[3], high[3]; /* box around the surface: points beyond it are moved to it */
 };
 
-/* Every how many-th voxel to look at, so that this takes 30 ms at most; 0 if there are none. */
+/* Returns the `pick` with which extent_most takes at most 30 ms; 0 if there are no voxels. */
 size_t extent_pick(const struct grid *grid);
 
-/* Gives the largest value of each plane, a function of a point (plane[0..2] . point + plane[3]), over the enclosed voxels;
- * half a step more, since so much, on the average, lies between a picked voxel and the surface. Returns false, and
- * -INFINITY, if none is enclosed. */
+/* Sets most[i] to the largest value of plane i over the enclosed voxels. A plane is a function of a point: plane[0..2] .
+ * point + plane[3]. Half a step is added, the average distance between a picked voxel and the surface. If no voxel is
+ * enclosed, it returns false and each value is -INFINITY. */
 bool extent_most(const struct extent_of *of, const double (*plane)[4], double *most, size_t planes);
 
 #ifdef __cplusplus

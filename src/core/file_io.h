@@ -1,4 +1,5 @@
-/* Reading and writing at a place of a file until all is done: systems may do a part of it, or be interrupted. */
+/* Reads and writes at a position of a file, and repeats until all is done: a system call may do only a part, or be
+ * interrupted. */
 #ifndef ISO_FILE_IO_H
 #define ISO_FILE_IO_H
 
@@ -12,16 +13,16 @@
 extern "C" {
 #endif
 
-/* Reads n bytes from byte `at` on. False: errno says why, or is 0 where the file ends before. */
+/* Reads n bytes from byte `at` on. False: errno says why; it is 0 if the file ends too early. */
 bool file_read_at(int file, void *to, size_t n, uint64_t at);
 
-/* Writes n bytes to byte `at` and behind it. False: errno says why. */
+/* Writes n bytes from byte `at` on. False: errno says why. */
 bool file_write_at(int file, const void *bytes, size_t n, uint64_t at);
 
-/* Says that `path` cannot be `what` ("written"), and why, as errno has it. Returns ERR_FAILED. */
+/* Sets the error that `path` cannot be `what` ("written"), with the reason from errno. Returns ERR_FAILED. */
 int file_refuse(const char *path, const char *what, struct err *err);
 
-/* Waits until a file's bytes, or a folder's names, are on the disk, where the file system has one. False: errno says why. */
+/* Waits until a file's bytes, or a folder's names, are on disk, if the file system has one. False: errno says why. */
 bool file_sync(int file);
 
 #ifdef __cplusplus

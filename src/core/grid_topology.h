@@ -73,8 +73,8 @@ int grid_topology_add(struct grid_topology_sum *sum, const struct grid *block, s
 void grid_topology_end(struct grid_topology *out, struct grid_topology_sum *sum);
 
 /* Finds the topology of the surface at `iso` (stored units) in a grid in host memory; all 0 at an infinite isovalue and in
- * a grid without cells. Takes the memory that grid_topology_bytes explains. Reports to `progress` (NULL: none). Errors:
- * ERR_USAGE for NaN; ERR_FAILED for memory, and if it was cancelled. */
+ * a grid without cells. Takes 22 bytes per voxel of a layer and 8 per crossed edge of two layers. Reports to `progress`
+ * (NULL: none). Errors: ERR_USAGE for NaN; ERR_FAILED for memory, and if it was cancelled. */
 int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
                        const struct progress *progress, struct err *err);
 

@@ -1,5 +1,5 @@
-/* Journal: a file that only grows, of records that say what was done, each on the disk before anything relies on it. A
- * record that was cut off, by a crash or a full disk, is as if it had not been written. */
+/* A journal is a file that only grows. Its records say what was done, and each is on disk before anything relies on it. A
+ * record that was cut off by a crash or a full disk counts as not written. */
 #ifndef ISO_JOURNAL_H
 #define ISO_JOURNAL_H
 
@@ -14,12 +14,12 @@ extern "C" {
 #endif
 
 struct journal_record {
-    uint64_t begin, end; /* what it is about; the caller's numbers */
+    uint64_t begin, end; /* the caller's numbers: what the record is about */
     uint64_t n;          /* bytes */
     const uint8_t *bytes;
 };
 
-/* Gets the records of a journal, in their order. An error ends the reading. */
+/* Receives the records of a journal, in order. An error ends the reading. */
 struct journal_take {
     int (*take)(void *context, const struct journal_record *record, struct err *err);
     void *context;
@@ -32,15 +32,15 @@ struct journal { /* zero is a closed one */
     uint64_t size;
 };
 
-/* Reads the journal `path`; none is like an empty one. job: all records must say the same. Errors: ERR_FAILED, or that of
- * take. */
+/* Reads the journal `path`. If there is none, it counts as empty. All records must have the number `job`. Errors:
+ * ERR_FAILED, or the one that `take` returned. */
 int journal_read(const char *path, uint32_t job, const struct journal_take *take, struct err *err);
 
-/* The same, and opens it to be continued by this process alone; makes it if there is none. Waits some seconds for a process
- * that has it. Error: nothing is open. */
+/* The same, and opens the journal for appending by this process alone. Creates it if there is none. Waits some seconds if
+ * another process has it open. After an error nothing is open. */
 int journal_open(struct journal *journal, const char *path, uint32_t job, const struct journal_take *take, struct err *err);
 
-/* Adds a record, and waits until it is on the disk. Error: ERR_FAILED. */
+/* Appends a record and waits until it is on disk. Error: ERR_FAILED. */
 int journal_append(struct journal *journal, const struct journal_record *record, struct err *err);
 
 void journal_close(struct journal *journal);

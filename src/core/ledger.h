@@ -1,10 +1,11 @@
-/* Ledger: the folder OUT.parts beside a file that several processes make. Whoever is killed goes on where its records end.
+/* The ledger is the folder OUT.parts beside a file that several processes make. A process that is killed and restarted
+ * continues where its records end.
  *
- *    job        what is made, of what, by which program: text, a line for each. Other commands are refused by it
- *    count.K    the journal (journal.h) of part K, from 1: what layers of bricks own
- *    write.K    the same: which layers are in the file, and what the finisher has to write for them (pieces.h)
+ *    job        text: what is made, from what, by which program, a line each. Another command is refused
+ *    count.K    the journal (journal.h) of part K, from 1: what its layers of bricks own
+ *    write.K    another: the layers that are in the file, and what the finisher must write for them (pieces.h)
  *    surface    the file, until it gets its name
- *    finish     a journal: which file got it; the folder is then only to be removed */
+ *    finish     a journal: which file got the name; after that only the folder is left to remove */
 #ifndef ISO_LEDGER_H
 #define ISO_LEDGER_H
 
@@ -16,30 +17,31 @@
 extern "C" {
 #endif
 
-enum { LEDGER_JOB = 4096 }; /* bytes of its text, at most */
+enum { LEDGER_JOB = 4096 }; /* bytes of the job's text, at most */
 
 struct ledger { /* zero is a closed one */
     char folder[PATH_MAX], target[PATH_MAX];
-    uint32_t job; /* its number */
+    uint32_t job; /* the job's number */
 };
 
-/* The number of a job: the CRC of its text. */
+/* Returns the number of a job: the CRC of its text. */
 uint32_t ledger_number(const char *job);
 
-/* Opens the ledger of the output `path`; makes it unless `exists` says that it must be there. job: less than LEDGER_JOB
- * bytes. Errors: ERR_USAGE with what differs, if it is another's; ERR_FAILED. */
+/* Opens the ledger of the output `path`. Creates it if needed, unless `exists` says that it must be there. job: less than
+ * LEDGER_JOB bytes. Errors: ERR_USAGE if it belongs to another job, with the difference; ERR_FAILED. */
 int ledger_open(struct ledger *ledger, const char *path, const char *job, bool exists, struct err *err);
 
 /* Writes the path of a file of the ledger to `to`; part: from 0, or -1. Returns `to`. */
 const char *ledger_path(char to[PATH_MAX], const struct ledger *ledger, const char *name, long part);
 
-/* Notes that `surface`, complete and on the disk, is about to get its name. totals: of what it holds. Error: ERR_FAILED. */
+/* Records that `surface` is complete and on disk, and is about to get its name. totals: what it contains. Error:
+ * ERR_FAILED. */
 int ledger_note_finish(const struct ledger *ledger, const uint64_t totals[3], struct err *err);
 
-/* Whether it has got it. *is sets totals. Error: ERR_FAILED. */
+/* Sets *is to whether `surface` has got its name, and if so sets totals. Error: ERR_FAILED. */
 int ledger_is_finished(const struct ledger *ledger, bool *is, uint64_t totals[3], struct err *err);
 
-/* Removes it, or what another process that removes it has left. Error: ERR_FAILED. */
+/* Removes the ledger. Another process may be removing it, too. Error: ERR_FAILED. */
 int ledger_remove(const struct ledger *ledger, struct err *err);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Leftovers: files without their final names, or of a surface that is not complete, folders for the time of a run, and
- * programs at work, which a signal that ends this one (INT, TERM, HUP) takes along. */
+/* Leftovers are what must go if a signal (INT, TERM, HUP) ends this program: files without their final names or of an
+ * incomplete surface, temporary folders, and running child programs. */
 #ifndef ISO_LEFTOVER_H
 #define ISO_LEFTOVER_H
 
@@ -9,19 +9,19 @@
 extern "C" {
 #endif
 
-/* Notes a file, or a folder, that is to go: a folder if nothing else is in it. Without memory it stays. Signals that are
- * ignored, or that something else handles, are left alone. */
+/* Registers a file or folder for removal. A folder is removed only if nothing else is in it. Without memory to register it,
+ * it stays. Signals that are ignored, or that something else handles, are left alone. */
 void leftover_add(const char *path);
 
-/* Notes a folder that is to go with all that is in it, and in the folders in it, which hold files alone. */
+/* Registers a folder for removal with all its content. Its subfolders may contain only files. */
 void leftover_add_folder(const char *path);
 
-/* Forgets it, and what lies in it: it has its name, or is gone. */
+/* Unregisters a path and everything in it, because it has its final name or is gone. */
 void leftover_drop(const char *path);
 
-/* Notes a program, the first of its own process group, which is to be killed as a whole, before files are removed; and
- * forgets it: it has ended, but was not waited for, so that its number is no other's. A few at a time; one more is left to
- * itself. */
+/* Register and unregister a program that leads its own process group. The whole group is killed before files are removed.
+ * Unregister it when it has ended but before waiting for it, so that its number cannot be another process's. Only a few are
+ * registered at a time; further ones are ignored. */
 void leftover_add_program(pid_t group);
 void leftover_drop_program(pid_t group);
 

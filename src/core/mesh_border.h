@@ -1,4 +1,4 @@
-/* Which vertices of a mesh lie on a border. */
+/* Finds the vertices on a border of a mesh. */
 #ifndef ISO_MESH_BORDER_H
 #define ISO_MESH_BORDER_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Sets balance[v] of each vertex: 0 if the triangles around it close, so that it is inside the surface. */
+/* Sets balance[v] for each vertex: 0 if its triangles surround it completely, so it is not on a border. */
 void mesh_border(const struct mesh_host *mesh, uint64_t *balance);
 
 #ifdef __cplusplus

@@ -23,22 +23,24 @@ static inline uint32_t mesh_host_next(const struct mesh_host *mesh, uint64_t i)
     return mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
 }
 
-/* Checks that 32 bits number that many vertices and triangles; `what` has them. Error: ERR_FAILED, with `advice`. */
+/* Checks that 32 bits can number so many vertices and triangles. `what` begins the message. Error: ERR_FAILED, with
+ * `advice`. */
 int mesh_host_check(const char *what, uint64_t vertices, uint64_t triangles, const char *advice, struct err *err);
 
-/* Allocates a mesh of that size, uninitialised; no vertices: nothing. Error: ERR_FAILED, and the mesh is empty. */
+/* Allocates a mesh of that size, uninitialised; nothing if there are no vertices. Error: ERR_FAILED, and the mesh is
+ * empty. */
 int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
 
-/* Frees the mesh, which is then empty. */
+/* Frees the mesh; it is then empty. */
 void mesh_host_free(struct mesh_host *mesh);
 
-/* Leaves out the vertices that no triangle has; the others keep their order. number: a word per vertex, for its own use. */
+/* Removes the vertices that no triangle uses; the others keep their order. number: scratch, one word per vertex. */
 void mesh_host_drop_unused(struct mesh_host *mesh, uint32_t *number);
 
 /* Makes `to` hold a copy of `from`. Error: ERR_FAILED. */
 int mesh_host_copy(const struct mesh_host *from, struct mesh *to, struct err *err);
 
-/* Allocates `soup`: the triangles of `mesh`, each with three vertices of its own. Error: ERR_FAILED, and it is empty. */
+/* Allocates `soup`: the triangles of `mesh`, each with its own three vertices. Error: ERR_FAILED, and `soup` is empty. */
 int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
 
 #ifdef __cplusplus

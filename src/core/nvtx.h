@@ -1,7 +1,7 @@
 /* Ranges for NVIDIA's profilers (Nsight Systems, Nsight Compute), which show them above the kernels that they launch.
  *
- * nvtx.c needs the header of the CUDA toolkit, and no library: a profiler brings it. Without a profiler a call costs a
- * few nanoseconds. nvtx_none.c takes its place in builds without the toolkit. */
+ * nvtx.c needs only a header of the CUDA toolkit; the profiler supplies the library. Without a profiler a call costs a few
+ * nanoseconds. nvtx_none.c takes its place in builds without the toolkit. */
 #ifndef ISO_NVTX_H
 #define ISO_NVTX_H
 

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 struct progress {
-    /* Called with the fraction that is done (0..1); false cancels the job, which then ends with ERR_FAILED and "cancelled".
-     * NULL: no reports. */
+    /* Called with the fraction that is done (0..1). Returning false cancels the job, which then ends with ERR_FAILED and
+     * "cancelled". NULL: no reports. */
     bool (*step)(void *context, double fraction);
     void *context;
 };

@@ -1,5 +1,5 @@
 /* A list of named values on standard output: lines for a person, or one JSON object for a program. Text from outside is
- * made visible (text.h), or escaped. */
+ * made visible (text.h), or escaped in JSON. */
 #ifndef ISO_REPORT_H
 #define ISO_REPORT_H
 
@@ -12,7 +12,7 @@ struct report {
     int depth;
 };
 
-/* Each prints one value. NULL, or a number that is not finite, is null in JSON and "-" for a person. */
+/* Each prints one value. NULL and numbers that are not finite are printed as null in JSON and as "-" for a person. */
 void report_text(struct report *report, const char *name, const char *value);
 void report_whole(struct report *report, const char *name, uint64_t value);
 void report_flag(struct report *report, const char *name, bool value);
@@ -24,7 +24,7 @@ void report_numbers(struct report *report, const char *name, const double *value
 void report_end(struct report *report);
 
 /* JSON only (for a person, print a table): open and close an object (bracket '{' and '}') or a list ('[' and ']'). name
- * NULL: an element of a list. */
+ * NULL: it is an element of a list. */
 void report_open(struct report *report, const char *name, char bracket);
 void report_close(struct report *report, char bracket);
 

@@ -1,4 +1,4 @@
-/* Files inside the program, which thus runs from anywhere: shaders and images; and the kernels' sources (lesson.h). */
+/* Files embedded in the program, so that it runs from anywhere: shaders, images, and the kernels' sources (lesson.h). */
 #ifndef ISO_RESOURCE_H
 #define ISO_RESOURCE_H
 
@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 struct resource {
-    const char *name; /* path in the source tree; NULL closes the table */
+    const char *name; /* path in the source tree; NULL ends the table */
     const unsigned char *begin, *end;
 };
 

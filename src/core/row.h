@@ -1,4 +1,4 @@
-/* Finds the row of a table that somebody has named. */
+/* Finds a row of a table by its name, with an error for unknown names. */
 #ifndef ISO_ROW_H
 #define ISO_ROW_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Rows are as for text_row (text.h). Returns the index of the row `name`, the first row's for NULL. Returns -1 if there is
- * none; the sentence (ERR_USAGE) says so by `kind`, the word for what the rows are, and lists them. */
+/* Rows are as for text_row (text.h). Returns the index of the row `name`, or 0 if `name` is NULL. Returns -1 if there is
+ * none; the error (ERR_USAGE) calls the rows by `kind`, such as "shading mode", and lists them. */
 int row_find(const char *name, const void *rows, size_t row_bytes, const char *kind, struct err *err);
 
 #ifdef __cplusplus

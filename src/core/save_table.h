@@ -17,11 +17,12 @@ struct saved_table {
 };
 
 /* Replaces what stands between the lines "<!-- word -->" and "<!-- /word -->" of the file, or appends the table if it has
- * none; creates the file if necessary. Error: ERR_FAILED, and the file is as before: also if it is not a regular file, not
- * UTF-8 text, over 16 MiB, or read-only. */
+ * none; creates the file if necessary. Error: ERR_FAILED, also if the file is not a regular file, not UTF-8 text, over 16
+ * MiB, or read-only. It is then unchanged. */
 int save_table(const struct saved_table *table, const char *path, struct err *err);
 
-/* Finds what save_table would refuse, but for missing marker lines, before there is a table. Error: ERR_FAILED. */
+/* Checks in advance, before there is a table, for the errors of save_table, except missing marker lines. Error:
+ * ERR_FAILED. */
 int save_table_check(const char *path, struct err *err);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@ struct series {                  /* zero is an empty one */
     unsigned count, next;
 };
 
-/* Adds `value`; the oldest goes once there are SERIES_LENGTH. */
+/* Adds `value`. If there are SERIES_LENGTH already, it replaces the oldest. */
 void series_add(struct series *series, double value);
 
 /* The newest value, and the median of all; 0 if the series is empty. */
@@ -23,7 +23,7 @@ double series_median(const struct series *series);
 /* The value that `percent` of the series do not exceed (by nearest rank); 0 if it is empty. */
 double series_percentile(const struct series *series, double percent);
 
-/* The value number `i` of series->count, from the oldest on. */
+/* Value number `i` of series->count, counted from the oldest. */
 double series_at(const struct series *series, unsigned i);
 
 #ifdef __cplusplus

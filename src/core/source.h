@@ -1,4 +1,4 @@
-/* Bytes to read, from a file or from memory. Every file parser takes a source, and can thus be tested with truncated and
+/* Bytes to read, from a file or from memory. Every file parser takes a source, so it can be tested with truncated and
  * hostile bytes without a disk. */
 #ifndef ISO_SOURCE_H
 #define ISO_SOURCE_H
@@ -18,17 +18,17 @@ struct source {
     const uint8_t *memory; /* NULL: a file */
     FILE *file;
     uint64_t size;   /* bytes */
-    bool partial;    /* the beginning of something that is compressed: its whole size is not known */
-    bool folder;     /* nothing to read, but files at `path` */
+    bool partial;    /* the beginning of compressed data whose total size is unknown */
+    bool folder;     /* `path` is a folder with files; nothing to read here */
     uint64_t at;     /* position of the next byte to read */
-    char path[4096]; /* for messages and to find detached data; "" or an invented name for memory */
+    char path[4096]; /* for messages, and to find detached data; for memory "" or any name */
 };
 
-/* Opens the regular file `path`. Errors: ERR_INPUT if it is missing, not readable, a folder, a device or a FIFO; ERR_FAILED
+/* Opens the regular file `path`. Errors: ERR_INPUT if it is missing, unreadable, a folder, a device or a FIFO; ERR_FAILED
  * for memory. */
 int source_open(struct source *source, const char *path, struct err *err);
 
-/* Makes a source of the folder `path`, with its links followed. *is: whether it is one. Errors: ERR_INPUT. */
+/* Makes a source of the folder `path`, following links. *is: whether it is a folder. Errors: ERR_INPUT. */
 int source_open_folder(struct source *source, const char *path, bool *is, struct err *err);
 
 /* Makes a source of `size` bytes, which must outlive it. */
@@ -37,13 +37,13 @@ void source_memory(struct source *source, const void *bytes, size_t size, const 
 /* Closes the file. */
 void source_close(struct source *source);
 
-/* Reads up to `n` bytes to `to`; returns how many. */
+/* Reads up to `n` bytes to `to` and returns how many. */
 size_t source_read(struct source *source, void *to, size_t n);
 
-/* Moves to byte `at`; false: that is past the end. */
+/* Moves to byte `at`. False: it is past the end. */
 bool source_seek(struct source *source, uint64_t at);
 
-/* The file's name without its folders, for messages; "/" is itself; "the data" if it has none. */
+/* Returns the file's name without folders, for messages; "/" for the root, "the data" if there is no name. */
 const char *source_name(const struct source *source);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Procedural volumes: the demo, the tests' shapes with closed-form area and volume, and noise. */
+/* Procedural volumes: the demo, test shapes with closed-form area and volume, and noise. */
 #ifndef ISO_SYNTH_H
 #define ISO_SYNTH_H
 
@@ -16,14 +16,14 @@ struct synth_row {
     size_t j, k;       /* which row: voxel y and z */
     double y, z;       /* the same in [-1, 1] */
     uint64_t seed;
-    float *scratch; /* nx values to work in */
+    float *scratch; /* nx values */
 };
 
 struct synth {
     const char *name, *idea;         /* NULL name closes the table */
     enum voxel_type type;            /* VOXEL_UINT8 (values are rounded and clamped) or VOXEL_FLOAT32 */
     double iso;                      /* a good first value, real units */
-    void *(*prepare)(uint64_t seed); /* state that all rows share, freed by free(); NULL: none needed */
+    void *(*prepare)(uint64_t seed); /* makes state for all rows, freed by free(); NULL: none needed */
     void (*row)(const void *state, const struct synth_row *row, float *values); /* writes nx values */
 };
 
@@ -31,13 +31,13 @@ struct synth {
 extern const struct synth synths[];
 
 /* Makes a volume of dims[0] x dims[1] x dims[2] voxels of the field `name`. The same name, dims and seed give the same
- * bytes with any number of threads (0: one per core). Reports progress from one thread; progress NULL: none. Errors:
- * ERR_USAGE for an unknown name, with the names, or bad dims; ERR_FAILED for memory or "cancelled"; the volume is then
+ * bytes for any number of threads (0: one per core). Reports to `progress` from one thread (NULL: none). Errors: ERR_USAGE
+ * for bad dims or an unknown name, with a list of names; ERR_FAILED for memory or if cancelled. The volume is then
  * empty. */
 int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
                  const struct progress *progress, struct err *err);
 
-/* The same slices at a time, for a volume that memory need not hold: `volume` has no voxels. */
+/* The same some slices at a time, so that the volume need not fit in memory. `volume` has no voxels. */
 struct synth_field {
     const struct synth *synth;
     struct volume volume;
@@ -49,11 +49,11 @@ int synth_open(struct synth_field *field, const char *name, const uint64_t dims[
                struct err *err);
 void synth_close(struct synth_field *field);
 
-/* Makes slices `from` to `to` - 1 at `voxels`. Errors: ERR_FAILED for memory or "cancelled". */
+/* Makes slices `from` to `to` - 1 at `voxels`. Error: ERR_FAILED, for memory or if cancelled. */
 int synth_slices(const struct synth_field *field, size_t from, size_t to, void *voxels, const struct progress *progress,
                  struct err *err);
 
-/* Position of voxel i of n in [-1, 1]; exactly mirrored about 0. */
+/* Position of voxel i of n in [-1, 1]; exactly symmetric about 0. */
 static inline double synth_at(size_t i, size_t n)
 {
     return n > 1 ? (2.0 * (double)i - (double)(n - 1)) / (double)(n - 1) : 0;

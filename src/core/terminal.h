@@ -14,14 +14,14 @@ struct terminal_progress {
     bool shown;
 };
 
-/* Lets `progress` show `what` and a percentage on stderr, from half a second on. Does nothing if stderr is no terminal, or
- * if `progress` reports to someone already. `terminal` must outlive the job. */
+/* Makes `progress` show `what` and a percentage on stderr, starting after half a second. Does nothing if stderr is not a
+ * terminal, or if `progress` already has a `step`. `terminal` must outlive the job. */
 void terminal_begin(struct terminal_progress *terminal, const char *what, struct progress *progress);
 
 /* Wipes the line. */
 void terminal_end(const struct terminal_progress *terminal);
 
-/* Shows a line on stderr, printf style, in place of the last one; "" wipes it. Nothing if stderr is no terminal. */
+/* Replaces the current line on stderr, printf style; "" wipes it. Does nothing if stderr is not a terminal. */
 void terminal_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #ifdef __cplusplus

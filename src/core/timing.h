@@ -1,4 +1,4 @@
-/* Times: the monotonic clock, and the median of several. */
+/* The monotonic clock, and the median of several times. */
 #ifndef ISO_TIMING_H
 #define ISO_TIMING_H
 

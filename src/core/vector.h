@@ -4,7 +4,7 @@
 
 static inline double vector_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* `to` is neither a nor b. */
+/* `to` must be neither a nor b. */
 static inline void vector_cross(const double a[3], const double b[3], double to[3])
 {
     for (int i = 0; i < 3; i++) to[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
