@@ -36,7 +36,7 @@ int buffer_reserve_all(const struct buffer_demand *demand, int n, const struct b
         buffer_release(buffer, ops);
         const int code = ops->alloc(&buffer->memory, (size_t)demand[i].bytes);
         if (code && ops->sync(exec)) return backend_fail(ops, code, "allocating memory", err);
-        if (code) return refuse(ops, more, free, what, err); /* fragmented, or another program was faster */
+        if (code) return refuse(ops, more, free, what, err); /* fragmented memory, or another program was faster */
         buffer->bytes = (size_t)demand[i].bytes;
     }
     return ERR_NONE;

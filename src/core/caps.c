@@ -22,7 +22,7 @@ static void read_row(const struct grid *grid, const struct caps_plane *p, size_t
     GRID_TYPED(grid, for (size_t u = 0; u < p->nu; u++) to[u] = grid_value(&GRID, from + u * by));
 }
 
-/* Rows of all planes follow each other. Return the plane of row `*row`, which becomes its number there. */
+/* Rows are numbered through all planes. Returns the plane of row `*row`, and sets `*row` to its number in that plane. */
 static const struct caps_plane *plane_of(const struct caps *caps, size_t *row)
 {
     const struct caps_plane *p = caps->plane;
@@ -86,26 +86,27 @@ void caps_free(struct caps *caps)
 
 /* ---- faces of cells ---------------------------------------------------------------------------------------------- */
 
-/* The corners of a face and the edges after them, counter-clockwise from its lowest voxel: 0 2 4 6 and 1 3 5 7. */
+/* The ring of a face, counter-clockwise from its lowest voxel: the corners have numbers 0 2 4 6, the edges between them 1 3
+ * 5 7. */
 enum { RING = 8 };
 
 struct job {
     const struct caps *caps;
     float iso;
-    bool below; /* what is outside of the surface is inside of the caps */
+    bool below; /* the caps cover what is outside the surface */
     enum topology rule;
-    uint32_t *vertices, *triangles; /* of each row; then the first of each row */
+    uint32_t *vertices, *triangles; /* count of each row; later the number of its first */
     const struct mesh_host *mesh;
 };
 
-/* Sets whether the voxels of a row are inside, 0 or 1. */
+/* Sets inside[u] to whether voxel u of a row is inside, 0 or 1. */
 static void find_inside(const struct job *job, const struct caps_plane *p, size_t v, uint8_t *inside)
 {
     const float *value = p->value + v * p->nu;
     for (size_t u = 0; u < p->nu; u++) inside[u] = (value[u] >= job->iso) != job->below;
 }
 
-/* Bit k: corner k is inside, from the lowest voxel counter-clockwise. */
+/* Returns a bit mask. Bit k: corner k is inside, counted counter-clockwise from the lowest voxel. */
 static unsigned inside_of(const uint8_t *low, const uint8_t *high)
 {
     return low[0] | (unsigned)low[1] << 1 | (unsigned)high[1] << 2 | (unsigned)high[0] << 3;
@@ -113,8 +114,8 @@ static unsigned inside_of(const uint8_t *low, const uint8_t *high)
 
 static bool is_ambiguous(unsigned inside) { return inside == 5 || inside == 10; }
 
-/* Whether the inside corners of an ambiguous face are two pieces: if those of the surface are, the other two corners are
- * one. */
+/* Whether the caps' inside corners of an ambiguous face are separate pieces. If the surface separates its inside corners,
+ * the other two corners are connected. */
 static bool is_parted(const struct job *job, const struct caps_plane *p, size_t u, size_t v)
 {
     const float *low = p->value + v * p->nu + u, *high = low + p->nu;
@@ -134,7 +135,8 @@ static unsigned is_crossed_round(const uint8_t *low, const uint8_t *high)
     return (low[0] ^ low[1]) & (low[1] ^ high[1]) & (high[1] ^ high[0]);
 }
 
-/* A face has as many triangles as corners inside, but two if all are; of an ambiguous one two more if they are joined. */
+/* A face has one triangle per inside corner, but two if all four are inside. An ambiguous face whose inside corners are
+ * joined has two more. */
 static uint32_t count_triangles(const struct job *job, const struct caps_plane *p, size_t v, const uint8_t *low,
                                 const uint8_t *high)
 {
@@ -166,7 +168,7 @@ static void count_row(const struct job *job, const struct caps_plane *p, size_t 
     job->triangles[row] = last ? 0 : count_triangles(job, p, v, low, high);
 }
 
-/* Turns counts into their exclusive sums. Return the sum of all. */
+/* Turns counts into their exclusive prefix sums. Returns the total. */
 static uint64_t sum_up(uint32_t *count, size_t n)
 {
     uint64_t sum = 0;
@@ -181,13 +183,13 @@ static uint64_t sum_up(uint32_t *count, size_t n)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-struct numbers { /* of the vertices of a row, by u: at the voxel, on the edge to the next u, and to the next v */
+struct numbers { /* numbers of a row's vertices by u: at the voxel, on its edge to the next u, on its edge to the next v */
     uint32_t *voxel, *along, *across;
 };
 
-struct scratch { /* of a thread; each for the longest row */
+struct scratch { /* of one thread; each array fits the longest row */
     struct numbers low, high;
-    uint8_t *inside[3]; /* of the row, the next, and that after it */
+    uint8_t *inside[3]; /* of the row and the next two */
     void *memory;
 };
 
@@ -208,7 +210,7 @@ static float crossing(const struct job *job, float from, float to)
     return edge_crossing(job->caps->grid.type, job->iso, job->caps->grid.margin, from, to);
 }
 
-/* Numbers the vertices of a row of n voxels from `number` on. inside, above: of the row, and of the next. */
+/* Numbers the vertices of a row of n voxels from `number` on. inside: of this row; above: of the next. */
 static void number_row(size_t n, uint32_t number, struct numbers row, const uint8_t *inside, const uint8_t *above)
 {
     for (size_t u = 0; u < n; u++) {
@@ -239,7 +241,7 @@ static uint32_t *put(uint32_t *to, bool turned, uint32_t a, uint32_t b, uint32_t
     return to + 3;
 }
 
-/* Bit k: the ring has a vertex there. */
+/* Returns a bit mask. Bit k: the ring has a vertex at position k. */
 static unsigned vertices_of(unsigned inside)
 {
     unsigned there = 0;
@@ -250,8 +252,8 @@ static unsigned vertices_of(unsigned inside)
     return there;
 }
 
-/* Where the fan of a face begins: at an inside corner, so that no edge inside the face joins two vertices of the surface;
- * at the middle one of three. */
+/* Returns where the triangle fan of a face begins: at an inside corner, so that no edge within the face joins two vertices
+ * of the surface. Of three inside corners it is the middle one. */
 static unsigned begin_of(unsigned inside)
 {
     static const uint8_t begin[16] = { 0, 0, 2, 0, 4, 0, 2, 2, 6, 0, 2, 0, 4, 6, 4, 0 };
@@ -339,7 +341,7 @@ static int run_rows(const struct job *job, size_t rows, int threads, bool writes
     return good ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory to make caps");
 }
 
-/* Sets the counts of `mesh`, which gets its memory where `writes`. */
+/* Sets the counts of `mesh`. If `writes`, also allocates it and writes the caps. */
 static int make(struct job *job, size_t rows, int threads, bool writes, struct mesh_host *mesh, struct err *err)
 {
     if (run_rows(job, rows, threads, false, err)) return ERR_FAILED;

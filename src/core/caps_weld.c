@@ -1,5 +1,5 @@
-/* Joining caps to the surface. A vertex that both have is found by its position, which is the same to the bit; so are the
- * voxels on the edges of the box, which two or three planes have. */
+/* Joins caps to the surface. A vertex that both have is found by its position, which has the same bits in both. The voxels
+ * on the edges of the box, which two or three planes have, are found in the same way. */
 #include "caps.h"
 
 #include "component_list.h"
@@ -11,13 +11,13 @@
 
 struct weld {
     struct mesh_host *mesh; /* with room for all; grows */
-    float last[3];          /* voxel along each axis */
-    uint32_t *slot;         /* 1 + a vertex of the mesh, by the hash of its position; 0: free */
+    float last[3];          /* last voxel along each axis */
+    uint32_t *slot;         /* hash table by position: 1 + a vertex of the mesh; 0: free */
     uint64_t mask;          /* slots - 1 */
-    uint32_t *number;       /* of each vertex of the caps: in the mesh */
+    uint32_t *number;       /* number in the mesh of each vertex of the caps */
 };
 
-/* Sets out[a] to -1 or 1 on the lower or upper plane of axis a, else to 0. Return on how many planes the vertex lies. */
+/* Sets out[a] to -1 or 1 on the lower or upper plane of axis a, else to 0. Returns on how many planes the vertex lies. */
 static unsigned planes_of(const struct weld *w, const struct vertex *v, float out[3])
 {
     const float p[3] = { v->x, v->y, v->z };
@@ -39,7 +39,7 @@ static uint64_t hash(const struct vertex *v)
     return z ^ z >> 32;
 }
 
-/* Return the slot of the position, which is free if the mesh has no vertex there. */
+/* Returns the slot of the position. It is free if the mesh has no vertex there. */
 static uint32_t *find(const struct weld *w, const struct vertex *v)
 {
     uint64_t at = hash(v) & w->mask;
@@ -47,7 +47,7 @@ static uint32_t *find(const struct weld *w, const struct vertex *v)
     return &w->slot[at];
 }
 
-/* Normals at the edges of the box are between those of its planes. */
+/* At the edges of the box, the normal is halfway between those of the planes. */
 static uint32_t add(struct weld *w, struct vertex v)
 {
     float out[3];
@@ -142,7 +142,7 @@ int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t
     return code;
 }
 
-/* Shows a closed surface from the other side; what welding has added to it points out of the volume already. */
+/* Turns a closed surface over. What welding has added already points out of the volume. */
 static void turn_over(struct mesh_host *mesh)
 {
     for (uint64_t i = 0; i < mesh->vertex_count; i++) {
@@ -164,7 +164,7 @@ static struct caps_desc describe(const struct iso_surface *of, enum caps_side si
     return (struct caps_desc){ of->value, side, of->iso->topology };
 }
 
-/* Reads the border of what the surface was made of. */
+/* Reads the border of the voxels that the surface was made from. */
 static int read_border(struct caps *caps, const struct iso_surface *of, struct err *err)
 {
     struct grid grid;
@@ -198,7 +198,7 @@ int caps_close(struct mesh_host *mesh, const struct iso_surface *of, enum caps_s
     return code;
 }
 
-/* The surface meets the border only where caps do. */
+/* Only vertices that the caps may share are in the table, because the surface meets the border only where caps do. */
 static uint64_t weld_bytes(struct iso_layer open, uint64_t vertices, uint64_t triangles)
 {
     const uint64_t mesh = (open.vertices + vertices) * sizeof(struct vertex) +

@@ -20,7 +20,8 @@ static unsigned edge_between(unsigned a, unsigned b)
     return axis << 2 | (axis == 0 ? low >> 1 : axis == 1 ? (low & 1) | low >> 2 << 1 : low & 3);
 }
 
-/* The sign of ab - cd, -1 if it is NaN. Rounding keeps the order of products, so only equal ones need more. */
+/* The sign of ab - cd, -1 if it is NaN. Rounding never reverses the order of products, so only equal ones need exact
+ * arithmetic. */
 static int compare_products(double a, double b, double c, double d)
 {
     const double left = a * b, right = c * d;
@@ -33,11 +34,11 @@ static int compare_products(double a, double b, double c, double d)
 static bool is_inside(double value) { return value >= 0; }
 
 /* Whether the inside corners of an ambiguous face are joined. The saddle of the bilinear interpolant with corners a, b, c,
- * d is (ac - bd) / (a + c - b - d), and the divisor is positive where a and c are inside. */
+ * d is (ac - bd) / (a + c - b - d), and the divisor is positive if a and c are the inside corners. */
 static bool inside_is_joined(const double value[8], const unsigned corner[4], enum topology rule)
 {
     if (rule == TOPOLOGY_FIXED) return true;
-    const unsigned first = !is_inside(value[corner[0]]); /* of the inside diagonal */
+    const unsigned first = !is_inside(value[corner[0]]); /* first corner of the inside diagonal */
     return compare_products(value[corner[first]], value[corner[first + 2]], value[corner[first + 1]],
                             value[corner[(first + 3) % 4]]) >= 0;
 }
@@ -48,7 +49,7 @@ static bool is_ambiguous(const double value[8], const unsigned corner[4])
     return a != b && a == is_inside(value[corner[2]]) && b == is_inside(value[corner[3]]);
 }
 
-/* Sets the arcs of a face: they cut off corners that are inside, or those that are outside where the inside is joined. */
+/* Sets the arcs of a face. They cut off the inside corners; if these are joined, they cut off the outside corners. */
 static void cut_face(struct cell_contour *out, const double value[8], unsigned face, enum topology rule)
 {
     unsigned corner[4];
@@ -71,7 +72,7 @@ static void cut_face(struct cell_contour *out, const double value[8], unsigned f
 
 /* ---- loops --------------------------------------------------------------------------------------------------------- */
 
-/* Every crossed edge lies in two faces, so an arc leads on from both: follows them until the start comes back. */
+/* Every crossed edge lies in two faces, so two arcs meet at it. Follows the arcs until they return to the start. */
 static void follow_loops(struct cell_contour *out)
 {
     uint8_t next[12][2], ends[12] = { 0 };
@@ -95,12 +96,12 @@ static void follow_loops(struct cell_contour *out)
 
 /* ---- what is connected inside ---------------------------------------------------------------------------------------- */
 
-/* A section at height z is bilinear, with corners a(z), b(z), c(z), d(z) on the cell's four upright edges. Two upright
- * edges beside each other are joined in {f >= 0} as the faces between them say. Two across, a and c, are also joined if at
- * some z both are inside and q(z) = ac - bd >= 0. Faces decide that at z = 0 and 1; in between, q must be negative at both
- * ends and have its maximum, not below 0, where a and c are inside. With q = Q0 (1-z)^2 + M z (1-z) + Q1 z^2, that is at
- * z : 1 - z = M - 2 Q0 : M - 2 Q1. What is below the isovalue is joined by the same rule with all signs reversed and
- * without equality. */
+/* A section at height z is bilinear, with corners a(z), b(z), c(z), d(z) on the cell's four upright edges. For adjacent
+ * upright edges, the face between them decides whether they are joined in {f >= 0}. Diagonal ones, a and c, are also joined
+ * if at some z both are inside and q(z) = ac - bd >= 0. At z = 0 and 1 the faces decide that. It can happen in between only
+ * if q is negative at both ends and has a maximum >= 0 where a and c are inside. With q = Q0 (1-z)^2 + M z (1-z) + Q1 z^2,
+ * the maximum is at z : 1 - z = M - 2 Q0 : M - 2 Q1. What is below the isovalue is joined by the same rule with all signs
+ * reversed and without equality. */
 struct sections {
     double low[4], high[4]; /* a, b, c, d at z = 0 and at z = 1 */
     bool strict;            /* > instead of >= */
@@ -116,7 +117,7 @@ static bool maximum_reaches(const struct exact *m, const struct exact *q0, const
     return reaches(exact_sign(&difference), strict);
 }
 
-/* Whether a corner of the section is inside (above 0 if strict) at heights as `up` to `down`. */
+/* Whether a corner of the section is inside (above 0 if strict) at the height z with z : 1 - z = up : down. */
 static bool corner_reaches(const struct sections *s, int corner, const struct exact *up, const struct exact *down)
 {
     const struct exact top = exact_scaled(up, s->high[corner]), bottom = exact_scaled(down, s->low[corner]);
@@ -159,7 +160,7 @@ static void join_in_face(uint8_t parent[8], const double value[8], unsigned face
     join(parent, corner[first], corner[first + 2]);
 }
 
-/* Joins what meets between bottom and top of the cell: the diagonals of the sections, inside and outside. */
+/* Joins corners that meet between the bottom and the top of the cell: diagonals of the sections, inside and outside. */
 static void join_between(uint8_t parent[8], const double value[8])
 {
     static const unsigned around[4] = { 0, 1, 3, 2 };
@@ -175,14 +176,14 @@ static void join_between(uint8_t parent[8], const double value[8])
         unsigned end[2];
         for (int i = 0; i < 2; i++) {
             const unsigned at = around[(first + 2 * (unsigned)i) % 4];
-            end[i] = is_inside(value[at]) != outside ? at : at + 4; /* one end is of the sign that was met in between */
+            end[i] = is_inside(value[at]) != outside ? at : at + 4; /* one end has the sign that was found in between */
         }
         join(parent, end[0], end[1]);
     }
 }
 
-/* A piece lies between one part of the inside and one of the outside; the pieces of a cell are one fewer than these parts.
- * So one loop more than pieces is a tunnel, between the two loops that separate the same parts. */
+/* Each piece of the surface separates one part of the inside from one part of the outside, so a cell has one piece fewer
+ * than parts. If it has one loop more than pieces, there is a tunnel between the two loops that separate the same parts. */
 static void find_tunnel(struct cell_contour *out, const double value[8])
 {
     uint8_t parent[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };

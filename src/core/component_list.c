@@ -27,7 +27,7 @@ static int reserve(struct buffer *buffer, struct iso *iso, uint64_t bytes, struc
     return buffer_reserve(buffer, iso->ops, &iso->exec, bytes, "the parts of the surface", err);
 }
 
-/* Memory of n whole numbers. */
+/* Bytes of n 32-bit numbers, rounded up. */
 static size_t words(uint64_t n) { return scratch_round(n * sizeof(uint32_t)); }
 
 static int label(struct component_list *c, struct iso *iso, uint32_t *labels, struct err *err)
@@ -40,7 +40,8 @@ static int label(struct component_list *c, struct iso *iso, uint32_t *labels, st
     return iso_aux_end(iso, AUX_COMPONENTS, code, words(c->vertices) + words(3 * c->triangles), finding, err);
 }
 
-/* starts: the exclusive sums of `flags`; *total: of all. Not an auxiliary op of its own: its time is that of counting. */
+/* Sets `starts` to the exclusive prefix sums of `flags`, and *total to their sum. It is not timed as an auxiliary op,
+ * because scan's time is that of counting a surface. */
 static int sum_flags(struct iso *iso, const uint32_t *flags, uint32_t *starts, uint64_t *total, size_t n, struct err *err)
 {
     const struct scan_rung *rung = (const struct scan_rung *)iso->rung[STAGE_SCAN];
@@ -68,7 +69,7 @@ static int number(struct component_list *c, struct iso *iso, struct err *err)
     return code ? iso_fail(iso, code, finding, err) : ERR_NONE;
 }
 
-/* Measures the parts; `parts` is host memory for all of them. */
+/* Measures the parts. `parts`: host memory for all of them. */
 static int measure(struct component_list *c, struct iso *iso, const struct volume *volume, struct part *parts,
                    struct err *err)
 {
@@ -82,8 +83,8 @@ static int measure(struct component_list *c, struct iso *iso, const struct volum
     return code ? iso_fail(iso, code, finding, err) : ERR_NONE;
 }
 
-/* The largest area first. Equal ones by where they lie: numbers depend on the order of the mesh, which fused on CUDA
- * changes. */
+/* The largest area first; equal areas are ordered by position. Part numbers would not do: they depend on the order of the
+ * mesh, which varies with fused on CUDA. */
 static int compare(const void *a, const void *b)
 {
     const struct component *p = a, *q = b;
@@ -94,7 +95,7 @@ static int compare(const void *a, const void *b)
     return p->number < q->number ? -1 : p->number > q->number;
 }
 
-/* Vertices that no triangle uses are no parts. */
+/* Leaves out vertices that no triangle uses. */
 static void list(struct component_list *c, const struct part *parts, const struct volume *volume)
 {
     c->count = 0;
@@ -194,7 +195,7 @@ static void add(struct measure *to, const struct measure *m)
     for (int a = 0; a < 3; a++) to->low[a] = fmin(to->low[a], m->low[a]), to->high[a] = fmax(to->high[a], m->high[a]);
 }
 
-/* Walks through the parts that the filter keeps. keep: set to 1 at their numbers; NULL: only summed up. */
+/* Goes through the parts that the filter keeps and sums them up. Sets keep[number] to 1 for each (keep NULL: does not). */
 static void choose(const struct component_list *c, const struct component_filter *f, uint8_t *keep, uint64_t *parts,
                    struct measure *sum)
 {
@@ -215,13 +216,13 @@ void component_list_sum(const struct component_list *c, const struct component_f
     choose(c, filter, NULL, parts, sum);
 }
 
-/* Of each triangle, behind what says it of each part. */
+/* The flags of the triangles, which follow the flags of the parts. */
 static uint32_t *flags_of(const struct component_list *c)
 {
     return (uint32_t *)((uint8_t *)c->kept.memory + scratch_round(c->desc.count));
 }
 
-/* keep: on the host; of all numbers. */
+/* keep: in host memory, by part number. */
 static int gather(struct component_list *c, struct iso *iso, const uint8_t *keep, uint32_t *indices, struct err *err)
 {
     const size_t n = c->triangles, size = words(n), keep_bytes = scratch_round(c->desc.count);
@@ -273,7 +274,7 @@ static int drop_unused(struct mesh_host *mesh, struct err *err)
     return ERR_NONE;
 }
 
-/* Fetches what is left into new indices, so that an error leaves the old ones. */
+/* Fetches the remaining triangles into new indices, so that an error leaves the old ones unchanged. */
 static int filter_to(uint32_t *indices, uint64_t triangles, struct component_list *c, struct iso *iso,
                      const struct component_filter *filter, struct err *err)
 {
@@ -312,7 +313,8 @@ int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const st
     return drop_unused(mesh, err);
 }
 
-/* Labels, numbers and flags, the triangles that are left, and parts as small as the surface round a single voxel. */
+/* Labels, numbers, flags and the remaining triangles. The parts are assumed to be as small as the surface around a single
+ * voxel. */
 uint64_t component_list_filter_bytes(uint64_t vertices, uint64_t triangles)
 {
     enum { LEAST = 6 }; /* vertices */

@@ -6,7 +6,7 @@
 void exact_add(struct exact *a, double b)
 {
     int kept = 0;
-    for (int i = 0; i < a->parts; i++) { /* b takes in what it can of each part; what it cannot stays behind */
+    for (int i = 0; i < a->parts; i++) { /* b absorbs what it can of each part; the rounding error remains */
         const double x = a->part[i], sum = b + x, of_x = sum - b;
         const double lost = (b - (sum - of_x)) + (x - of_x);
         if (lost != 0) a->part[kept++] = lost;

@@ -15,7 +15,7 @@ const struct export_format *const export_formats[] = {
     &export_ply, &export_stl, &export_obj, &export_glb, &export_vtp, NULL
 };
 
-/* Writes "A, B or C" to `text`; the last is that of files in pieces. */
+/* Writes "A, B or C" to `text`. The last is the format of files in pieces. */
 static void list_formats(char *text, size_t size, bool endings)
 {
     size_t used = 0;
@@ -56,7 +56,7 @@ static int extract(struct mesh_host *mesh, struct iso *iso, float value, struct 
     return code;
 }
 
-/* Edits the mesh, and notes if simplifying stops before the share that was asked for. */
+/* Edits the mesh. Adds a note if simplifying stops before it reaches the requested share. */
 static int edit(struct export_file *e, struct export_part *p, const struct iso_surface *of, struct err *err)
 {
     const bool noted = e->edited.short_of;
@@ -88,7 +88,7 @@ static void free_part(struct export_part *p)
     free(p->normals);
 }
 
-/* Takes the part, unless it is empty. */
+/* Adds the part to the file, unless it is empty. */
 static int append(struct export_file *e, struct export_part *p, struct err *err)
 {
     if (!p->mesh.triangle_count) return ERR_NONE;
@@ -102,7 +102,7 @@ static int append(struct export_file *e, struct export_part *p, struct err *err)
     return ERR_NONE;
 }
 
-/* Some files let a unit be any text, which must not end a comment or a string. */
+/* Some volume files allow any text as a unit. In the output it must not end a comment or a string. */
 static bool is_word(const char *text)
 {
     return !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")];
@@ -135,7 +135,7 @@ void export_free(struct export_file *e)
     e->count = 0;
 }
 
-/* Cuts off the last ending of the name and returns it, without its dot; NULL: there is none. */
+/* Cuts off the last extension of the name and returns it without its dot; NULL: there is none. */
 static const char *cut_ending(char *path)
 {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -144,7 +144,7 @@ static const char *cut_ending(char *path)
     return dot + 1;
 }
 
-/* Cuts off .nii.gz and .ome.tif, too. */
+/* Cuts off the extension, and double ones such as .nii.gz and .ome.tif completely. */
 static void cut_endings(char *path)
 {
     const char *ending = cut_ending(path);

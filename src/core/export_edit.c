@@ -3,7 +3,7 @@
 #include "simplify.h"
 #include "smooth_mesh.h"
 
-#define SMOOTHING 0.1 /* share of the time, if the mesh is simplified too */
+#define SMOOTHING 0.1 /* its share of the time, if the mesh is also simplified */
 
 struct edit_job {
     const struct export_edit *edit;
@@ -11,7 +11,7 @@ struct edit_job {
     struct export_edited *edited;
 };
 
-struct stretch { /* of what is reported: one filter's */
+struct stretch { /* the part of the progress that one filter reports */
     const struct progress *whole;
     double begin, share;
 };
@@ -58,7 +58,7 @@ static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct e
     return ERR_NONE;
 }
 
-/* In the order of running: what adds or removes pieces, what moves vertices, what leaves some out. */
+/* In the order in which they run: first those that add or remove pieces, then moving vertices, then removing some. */
 static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job, struct err *err) = { close_mesh, filter,
                                                                                                        smooth, simplify };
 

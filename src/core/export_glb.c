@@ -1,5 +1,5 @@
-/* GLB: glTF 2.0 in one file (Khronos 2021): a mesh, a node and a material per part, below one node that turns the world's z
- * upwards, as glTF's y, and scales to metres where the unit is known. */
+/* GLB: glTF 2.0 in one file (Khronos 2021): a mesh, a node and a material per part. One node above them turns the world's z
+ * upwards, which is y in glTF, and scales to metres if the unit is known. */
 #include "export_format.h"
 
 #include "text.h"
@@ -39,7 +39,7 @@ static void print_numbers(FILE *json, const double *number, int n)
     for (int i = 0; i < n; i++) fprintf(json, "%s%s", i ? "," : "", text_print(text, number[i]));
 }
 
-/* World (x, y, z) is at (x, z, -y) of the scene. */
+/* World (x, y, z) becomes (x, z, -y) in the scene. */
 static void print_nodes(const struct export_file *e, FILE *json)
 {
     const double s = metres(e->unit), *o = e->origin, *shift = e->shift;
@@ -70,7 +70,8 @@ static void print_meshes(const struct export_file *e, FILE *json)
     fprintf(json, "],");
 }
 
-/* Linear colours that stay apart for all kinds of sight (Okabe and Ito 2008), after the window's bone. */
+/* Linear colours: the window's bone colour, then those that colour-blind people can also tell apart (Okabe and Ito
+ * 2008). */
 static void print_materials(const struct export_file *e, FILE *json)
 {
     static const double colour[][4] = { { 0.80, 0.68, 0.50, 1 }, { 0.09, 0.46, 0.81, 1 }, { 0.00, 0.34, 0.17, 1 },
@@ -90,7 +91,7 @@ static void print_materials(const struct export_file *e, FILE *json)
     fprintf(json, "],");
 }
 
-/* The bounds that every reader relies on: those of the floats in the file. */
+/* The bounds must be those of the floats in the file, because every reader relies on them. */
 static void print_bounds(const struct export_file *e, const struct export_part *p, FILE *json)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
@@ -147,7 +148,7 @@ static void print_views(const struct export_file *e, FILE *json)
     fprintf(json, "],\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)chunk_bytes(e));
 }
 
-/* Returns the text, padded with spaces to whole words, from malloc; NULL: no memory. */
+/* Returns the text, from malloc and padded with spaces to whole words. NULL: no memory. */
 static char *print_json(const struct export_file *e, size_t *size)
 {
     char *text = NULL;

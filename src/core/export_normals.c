@@ -1,6 +1,6 @@
-/* Normals of the vertices in full precision: those of a mesh on the GPU have 10 bits a component, which turns them by up to
- * 0.1 degrees. They are minus the gradient that kernels/edge_vertex.h describes, linear along a grid edge, and trilinear
- * inside a cell. A mesh that was edited takes the normals of its triangles instead, weighted by area. */
+/* Vertex normals in full precision. Those of a mesh on the GPU have 10 bits per component, which turns them by up to 0.1
+ * degrees. A normal is minus the gradient that kernels/edge_vertex.h describes, interpolated linearly along a grid edge and
+ * trilinearly inside a cell. In an edited mesh it is the mean normal of the triangles, weighted by area. */
 #include "caps.h"
 #include "export_format.h"
 #include "kernels/edge_vertex.h"
@@ -11,13 +11,13 @@
 
 /* ---- one normal -------------------------------------------------------------------------------------------------- */
 
-/* Signed 10 bits; of any scale. */
+/* Unpacks signed 10-bit components; the result has any scale. */
 static void unpack(uint32_t packed, double n[3])
 {
     for (int a = 0; a < 3; a++) n[a] = (double)((int32_t)(packed << (22 - 10 * a)) >> 22);
 }
 
-/* Turns n from voxel coordinates into the world. False: it has no direction. */
+/* Converts n from voxel coordinates to the world. False: it has no direction. */
 static bool turn(const struct export_file *e, const double n[3], float world[3])
 {
     double turned[3], square = 0;
@@ -30,7 +30,7 @@ static bool turn(const struct export_file *e, const double n[3], float world[3])
     return true;
 }
 
-/* Where neither has a direction, any will do: files hold unit normals only. */
+/* Uses n, or else the packed normal. If neither has a direction, uses any, because a file may hold only unit normals. */
 static void set_normal(const struct export_file *e, const double n[3], uint32_t packed, float world[3])
 {
     double instead[3];
@@ -58,14 +58,15 @@ static void fall(const struct grid *g, const size_t at[3], double weight, double
     for (int a = 0; a < 3; a++) n[a] -= weight * (double)grid_difference(g, voxel, at[a], size[a], step[a]);
 }
 
-/* Minus the gradient at a point of voxel coordinates: between the voxels that it lies between, two on an edge. */
+/* Sets n to minus the gradient at a point in voxel coordinates, interpolated between the voxels around it (two on an
+ * edge). */
 static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
 {
     const double place[3] = { (double)v->x, (double)v->y, (double)v->z };
     const size_t last[3] = { g->nx - 1, g->ny - 1, g->nz - 1 };
     size_t low[3];
     double part[3];
-    int between = 0; /* a bit for each axis along which it lies between two */
+    int between = 0; /* a bit per axis along which it lies between two voxels */
     for (int a = 0; a < 3; a++) {
         const double point = place[a] - (double)g->first[a];
         low[a] = point > 0 ? min_size((size_t)point, last[a]) : 0;
@@ -76,7 +77,7 @@ static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
     for (int corner = 0; corner < 8; corner++) {
         double weight = 1;
         size_t at[3];
-        if (corner & ~between) continue; /* of no weight */
+        if (corner & ~between) continue; /* weight 0 */
         for (int a = 0; a < 3; a++) {
             const int up = corner >> a & 1;
             at[a] = low[a] + (size_t)up;
@@ -86,7 +87,7 @@ static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
     }
 }
 
-/* A corner of a cap keeps its normal; where caps meet the surface, the vertex has the surface's. */
+/* A corner of a cap keeps its normal. A vertex where caps meet the surface has the surface's. */
 static bool is_of_cap(const struct vertex *v) { return v->normal & CAPS_MARK && caps_is_voxel(v); }
 
 void export_normals_from(const struct export_file *e, const struct export_part *p, const struct grid *g, uint64_t begin,
@@ -106,7 +107,7 @@ void export_normals_from(const struct export_file *e, const struct export_part *
 
 /* ---- from the triangles ------------------------------------------------------------------------------------------ */
 
-/* Adds the triangle's normal, of twice its area, to its three vertices. */
+/* Adds the triangle's normal, whose length is twice its area, to its three vertices. */
 static void add_triangle(double (*sum)[3], const struct vertex *vertices, const uint32_t corner[3])
 {
     const struct vertex a = vertices[corner[0]], b = vertices[corner[1]], c = vertices[corner[2]];

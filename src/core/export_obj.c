@@ -1,4 +1,4 @@
-/* OBJ (Wavefront 1989): text, an object per part; corners are counted from 1, through all parts. */
+/* OBJ (Wavefront 1989): text, an object per part. Vertices are numbered from 1 through all parts. */
 #include "export_format.h"
 
 #include "text.h"
@@ -17,7 +17,7 @@ static char *put_whole(char *at, uint64_t value)
     return at;
 }
 
-/* A number with a fixed count of decimals: ten times as fast as printf, and with a dot in every locale. */
+/* Writes a number with a fixed number of decimals. Ten times as fast as printf, and with a dot in every locale. */
 static char *put_decimal(char *at, double value, int decimals)
 {
     static const double power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES = 64 }; /* bytes of folder and file behind the target's name, at most */
+enum { NAMES = 64 }; /* bytes that folder and file names add to the target's name, at most */
 
 const struct export_format export_pvtp = { .name = "PVTP", .ending = ".pvtp", .single = true, .fixed = true };
 
-/* Whether XML 1.0 can hold the text: not U+FFFE and U+FFFF, nor control characters but tab, line feed and return. */
+/* Whether XML 1.0 can hold the text: no U+FFFE or U+FFFF, and no control characters except tab, line feed and return. */
 static bool fits_xml(const char *text)
 {
     size_t n = 1;
@@ -28,7 +28,7 @@ static bool fits_xml(const char *text)
     return n;
 }
 
-/* Where the name behind the path begins. */
+/* Where the file name in the path begins. */
 static size_t name_at(const struct export_pieces *p)
 {
     const char *slash = strrchr(p->target, '/');
@@ -49,7 +49,8 @@ int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, 
     return file_refuse(path, "written", err);
 }
 
-/* The folder of the pieces; with `slab`, the piece of it. Returns where the name behind the path begins. */
+/* Writes the path of the folder of the pieces; with `slab`, that of its piece. Returns where the file name in the path
+ * begins. */
 static size_t name(char to[PATH_MAX], const struct export_pieces *p, const uint64_t slab[2])
 {
     const int n = (int)(strlen(p->target) - (strlen(p->target) > 5 ? 5 : 0)); /* without .pvtp */
@@ -59,7 +60,7 @@ static size_t name(char to[PATH_MAX], const struct export_pieces *p, const uint6
     return name_at(p);
 }
 
-/* Own triangles, and the vertices that they have: among them those that the next slab owns. */
+/* Cuts the mesh to its own triangles and the vertices that they use, some of which the next slab owns. */
 static struct mesh_host cut(const struct slab_mesh *m, uint32_t *number)
 {
     struct mesh_host piece = { m->mesh.vertices + m->skip.vertices, m->mesh.indices + 3 * m->skip.triangles, 0,
@@ -94,7 +95,7 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;
     name(path, p, NULL);
     const bool is_first = access(path, F_OK);
-    if (is_first && !p->resumes) leftover_add(path); /* before, or a signal between the two would leave it */
+    if (is_first && !p->resumes) leftover_add(path); /* first, or a signal between the two calls would leave it */
     if (mkdir(path, 0777) && errno != EEXIST) return file_refuse(path, "made", err);
     name(path, p, slices);
     *is_new = access(path, F_OK);
@@ -113,7 +114,7 @@ void export_pieces_remove(const struct export_pieces *p, const uint64_t (*slab)[
         leftover_drop(path);
     }
     name(path, p, NULL);
-    if (!rmdir(path)) leftover_drop(path); /* else something is in it */
+    if (!rmdir(path)) leftover_drop(path); /* else it is not empty */
 }
 
 void export_pieces_stay(const struct export_pieces *p)
@@ -123,7 +124,7 @@ void export_pieces_stay(const struct export_pieces *p)
     leftover_drop(path);
 }
 
-/* Whether that file of the folder is the piece of a slab, and sets which. */
+/* Whether a file in the folder is the piece of a slab. Sets `slab` to which. */
 static bool is_piece(const struct export_pieces *p, const char *file, uint64_t slab[2])
 {
     char path[PATH_MAX];

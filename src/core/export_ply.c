@@ -1,4 +1,4 @@
-/* PLY (Turk 1994): binary. Several parts are one mesh, whose vertices say their isovalue. */
+/* PLY (Turk 1994): binary. Several parts become one mesh with an isovalue per vertex. */
 #include "export_format.h"
 
 static int check(const struct export_file *e, struct err *err)

@@ -10,13 +10,13 @@ enum { PIECE = 1 << 16 /* records formatted at once */, RECORD = 64 /* bytes, at
 
 /* ---- where everything lies --------------------------------------------------------------------------------------- */
 
-/* The bytes that a format writes between its records. */
+/* Bytes that a format writes outside its records. */
 struct text {
     char *bytes; /* owned */
     size_t n;
 };
 
-/* What head, tail, or the begin of a section writes; false: no memory, and nothing is to be freed. */
+/* Gets what a head, a tail, or the `begin` of a section writes. False: no memory, and nothing to free. */
 static bool text_of(struct text *text, const struct export_file *e, bool (*put)(const struct export_file *, FILE *),
                     bool (*begin)(const struct export_file *, const struct export_part *, FILE *))
 {
@@ -37,7 +37,7 @@ static bool write_text(const struct sink *sink, uint64_t *at, struct text *text)
     return written;
 }
 
-/* buffer: for a record. */
+/* buffer: room for a record. */
 static size_t record_bytes(const struct export_file *e, const struct export_section *s, char *buffer)
 {
     struct vertex vertex = { 0, 0, 0, 0 };
@@ -47,8 +47,8 @@ static size_t record_bytes(const struct export_file *e, const struct export_sect
     return (size_t)(s->put(e, &one, 0, buffer) - buffer);
 }
 
-/* Walks through the file: sets where each section's records begin, and writes the rest to `sink` (NULL: nowhere). *size: of
- * the file. */
+/* Goes through the file, sets where each section's records begin, and writes everything else to `sink` (NULL: does not).
+ * *size: of the file. */
 static bool lay_out(struct export_slabs *w, const struct sink *sink, uint64_t *size)
 {
     const struct export_file *e = w->file;
@@ -79,7 +79,7 @@ static void free_all(struct export_slabs *w)
     w->buffer = NULL;
 }
 
-/* Where the records of a section lie that come before `at`. */
+/* The end of a section's records before `at`. */
 static uint64_t end_of(const struct export_slabs *w, int section, struct iso_layer at)
 {
     const bool of_triangles = w->file->format->section[section].of_triangles;
@@ -95,7 +95,7 @@ static bool open_runs(struct export_slabs *w, const struct export_share *share)
     return fine;
 }
 
-/* Takes the blocks of a share. */
+/* Reserves the blocks of a share. */
 static bool reserve_runs(const struct export_slabs *w, const struct export_share *share)
 {
     bool fine = true;
@@ -139,7 +139,7 @@ void export_slabs_part(struct export_slabs *w) { free_all(w); }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
-/* Formats records [from, from + n) by all threads, which know where each lies. */
+/* Formats records [from, from + n) by all threads; the place of each is known. */
 static void format(struct export_slabs *w, int section, const struct export_part *p, uint64_t from, size_t n)
 {
     const struct export_section *s = &w->file->format->section[section];
@@ -171,7 +171,7 @@ int export_slabs_place(struct export_file *e, const struct slab_mesh *m, const s
     const uint64_t first = m->skip.vertices;
     struct export_part part = { .mesh = m->mesh, .normals = m->normals };
     export_normals_from(e, &part, block, first, first + m->slab.own.vertices);
-    part.mesh.vertices += first; /* to the end: triangles also have some above its own */
+    part.mesh.vertices += first; /* up to the end: own triangles also use vertices of the next slab */
     part.mesh.vertex_count -= first;
     return export_transform(e, &part, iso, volume, err);
 }
@@ -179,7 +179,7 @@ int export_slabs_place(struct export_file *e, const struct slab_mesh *m, const s
 int export_slabs_add(struct export_slabs *w, const struct slab_mesh *m, struct err *err)
 {
     const struct iso_layer first = m->slab.first, own = m->slab.own, skip = m->skip;
-    /* Less than 0 wraps round: sums with the numbers that are written are right again. */
+    /* The differences may wrap around below 0. The sums with the numbers in the mesh are right again. */
     const struct export_part part = { .value = w->value,
                                       .mesh = m->mesh,
                                       .normals = m->normals,
@@ -204,7 +204,7 @@ int export_slabs_sync(struct export_slabs *w, struct err *err)
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of a share that are not in blocks of its own. */
+/* Bytes of a share outside its own blocks. */
 static uint64_t pieces_of(const struct export_slabs *w, const struct export_share *share)
 {
     uint64_t bytes = 0;

@@ -13,13 +13,13 @@ static int check(const struct export_file *e, struct err *err)
 
 static bool head(const struct export_file *e, FILE *file)
 {
-    char text[80] = { 0 }; /* must not begin with "solid": that is STL as text */
+    char text[80] = { 0 }; /* must not begin with "solid", which marks STL as text */
     const uint32_t count = (uint32_t)e->triangles;
     snprintf(text, sizeof text, "isoscope " ISO_VERSION " binary STL%s%s", *e->unit ? ", unit " : "", e->unit);
     return fwrite(text, 1, sizeof text, file) == sizeof text && fwrite(&count, sizeof count, 1, file) == 1;
 }
 
-/* Sets n to the normal of a plane through three points; 0 if they lie on a line. */
+/* Sets n to the unit normal of the plane through three points; 0 if they lie on a line. */
 static void plane_normal(double corner[3][3], double n[3])
 {
     double u[3], v[3];
@@ -37,7 +37,7 @@ static char *put_facet(const struct export_file *e, const struct export_part *p,
     plane_normal(corner, n);
     for (int a = 0; a < 3; a++) at = put_float(at, n[a]);
     for (int c = 0; c < 3; c++) at = put_position(e, p, export_corner(e, p, i, c), false, at);
-    return put_bytes(at, "\0", 2); /* attributes: none */
+    return put_bytes(at, "\0", 2); /* no attributes */
 }
 
 const struct export_format export_stl = {

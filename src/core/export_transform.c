@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 18 }; /* vertices per run: 7 MiB, instead of all of them twice in memory */
+enum { CHUNK = 1 << 18 }; /* vertices per run: 7 MiB; else all would be in memory twice */
 
 static const char doing[] = "transforming the vertices";
 
-/* The chosen rung, unless it rounds its input: files outlive a look at the surface, and the 11 bits of tensor cores are
- * 0.25 mm in 512. The CPU's default takes the multiply-adds that a processor has, or none: a file is to have the same bits
- * whichever machine, or part of a cluster, makes it. */
+/* Returns the chosen rung, unless it rounds its input: with the 11 bits of tensor cores, coordinates up to 512 mm are off
+ * by up to 0.25 mm, too coarse for a file. Nor does it return the CPU's default, which uses fused multiply-adds only if the
+ * processor has them. A file must have the same bits on every machine, and on every node of a cluster. */
 static const struct gemm_rung *exact_rung(const struct iso *iso, char note[256])
 {
     const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[AUX_GEMM];
@@ -31,7 +31,7 @@ struct transform {
     float *host;          /* the positions of a chunk */
 };
 
-/* The vertices are a matrix with rows of 4 floats; gemm reads the first 3. */
+/* The vertices are a matrix with rows of 4 floats, of which gemm reads the first 3. */
 static int open_transform(struct transform *t, struct iso *iso, const struct volume *v, size_t chunk, struct err *err)
 {
     float direction[9];
@@ -74,7 +74,7 @@ static int transform_chunk(struct transform *t, struct iso *iso, struct vertex *
     return ERR_NONE;
 }
 
-/* Notes all chunks as one run of gemm. */
+/* Times all chunks as one run of gemm. */
 int export_transform(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
                      struct err *err)
 {

@@ -1,5 +1,5 @@
-/* VTP: VTK's XML of a vtkPolyData, its arrays appended as raw bytes, each behind its size in 64 bits. Several parts are one
- * mesh, whose points say their isovalue. */
+/* VTP: VTK's XML format for vtkPolyData. The arrays are appended as raw bytes, each after its size in 64 bits. Several
+ * parts become one mesh with an isovalue per point. */
 #include "export_format.h"
 
 #include <inttypes.h>

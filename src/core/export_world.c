@@ -1,4 +1,4 @@
-/* Where a volume lies in the world, and which numbers can tell its vertices apart. */
+/* Where a volume lies in the world, and how precise numbers must be to distinguish its vertices. */
 #include "export_format.h"
 
 #include "text.h"
@@ -12,7 +12,7 @@ static double column_cross(const struct volume *v, int b, int c, int r)
     return v->direction[p][b] * v->direction[q][c] - v->direction[q][b] * v->direction[p][c];
 }
 
-/* The inverse transpose of the direction matrix, but for its scale: cross products of its columns. */
+/* The inverse transpose of the direction matrix, up to scale: cross products of its columns. */
 static void set_normals(struct export_file *e, const struct volume *v)
 {
     const double sign = volume_handedness(v) < 0 ? -1 : 1;
@@ -39,8 +39,8 @@ int export_set_world(struct export_file *e, const struct volume *v, struct err *
                        least, farthest);
     set_normals(e, v);
     const double step = (double)(nextafterf((float)farthest, INFINITY) - (float)farthest);
-    e->wide = step > (double)grid_margin(&v->grid) * least; /* vertices of neighbouring edges come as near as that */
-    const double decimals = fmin(6 - floor(log10(least)), 17 - ceil(log10(farthest))); /* all in 63 bits */
+    e->wide = step > (double)grid_margin(&v->grid) * least; /* vertices on neighbouring edges can be as close as that */
+    const double decimals = fmin(6 - floor(log10(least)), 17 - ceil(log10(farthest))); /* fits 63 bits */
     e->decimals = (int)fmax(0, fmin(15, decimals));
     return ERR_NONE;
 }

@@ -1,4 +1,4 @@
-/* Writing a file: sections one after the other, records formatted by all threads, a piece at a time. */
+/* Writes a file: one section after the other, a piece at a time. All threads format its records. */
 #include "export_format.h"
 
 #include "replace.h"
@@ -11,7 +11,7 @@
 
 enum {
     PIECE = 1 << 16, /* records formatted at once */
-    PARTS = 64       /* threads that format, at most */
+    PARTS = 64       /* the most threads that format */
 };
 
 struct writer {
@@ -23,7 +23,7 @@ struct writer {
     bool cancelled;
 };
 
-/* Formats n records from number `from` on, a part of them per thread, and writes the parts in order. */
+/* Formats n records from number `from` on, a part by each thread, and writes the parts in order. */
 static bool write_piece(struct writer *w, const struct export_section *s, const struct export_part *p, uint64_t from,
                         size_t n)
 {
@@ -50,7 +50,7 @@ static bool write_records(struct writer *w, const struct export_section *s, cons
     return true;
 }
 
-/* The next section of the format that this file has, from `s` on; NULL: none. */
+/* The first section from `s` on that this file has; NULL: none. */
 static const struct export_section *next_section(const struct export_file *e, const struct export_section *s)
 {
     for (; s < e->format->section + EXPORT_SECTIONS && s->put; s++)
@@ -58,7 +58,7 @@ static const struct export_section *next_section(const struct export_file *e, co
     return NULL;
 }
 
-/* Runs through the sections `s` of the file. */
+/* Loops over the sections `s` of the file. */
 #define FOR_SECTIONS(e) \
     for (const struct export_section *s = next_section(e, (e)->format->section); s; s = next_section(e, s + 1))
 

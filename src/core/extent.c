@@ -18,7 +18,7 @@ size_t extent_pick(const struct grid *grid)
     return (longest + MOST_VOXELS - 1) / MOST_VOXELS;
 }
 
-/* Finds the first and the last enclosed voxel of a row that are picked. Returns false if there is none. */
+/* Finds the first and the last picked voxel of a row that are enclosed. Returns false if there is none. */
 static bool find_ends(const struct extent_of *of, size_t y, size_t z, size_t ends[2])
 {
     const struct grid *g = of->grid;
@@ -29,7 +29,7 @@ static bool find_ends(const struct extent_of *of, size_t y, size_t z, size_t end
     return true;
 }
 
-/* A linear function is largest at the ends of a row. */
+/* A linear function is largest at one end of a row, so only the ends are looked at. */
 bool extent_most(const struct extent_of *of, const double (*plane)[4], double *most, size_t planes)
 {
     const struct grid *g = of->grid;

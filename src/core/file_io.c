@@ -23,7 +23,7 @@ bool file_write_at(int file, const void *bytes, size_t n, uint64_t at)
     while (n) {
         const ssize_t done = pwrite(file, next, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
-        if (!done) errno = EIO; /* or this would go on for ever */
+        if (!done) errno = EIO; /* else this would loop forever */
         if (done <= 0) return false;
         next += done, at += (uint64_t)done, n -= (size_t)done;
     }

@@ -28,7 +28,7 @@ static uint32_t root(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* The older tree takes in the younger one: surfaces grow layer by layer, which keeps paths short. */
+/* The tree with the older root takes in the other one. Surfaces grow layer by layer, so this keeps paths short. */
 void forest_join(struct forest *f, uint32_t a, uint32_t b)
 {
     const uint32_t p = root(f->parent, a), q = root(f->parent, b);
@@ -38,7 +38,8 @@ void forest_join(struct forest *f, uint32_t a, uint32_t b)
     f->joins++;
 }
 
-/* A root that is forgotten is followed by the first thing that stays of its tree, to which it points from then on. */
+/* If a root is forgotten, the first remaining thing of its tree becomes the new root. The old root points to it until
+ * then. */
 void forest_keep(struct forest *f, uint64_t from)
 {
     uint32_t *parent = f->parent;

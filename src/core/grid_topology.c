@@ -27,11 +27,11 @@ static void close_sweep(struct grid_topology_sum *s)
 
 /* ---- numbering --------------------------------------------------------------------------------------------------- */
 
-/* Numbers the edge, if it is crossed, of the voxel i of a layer to a neighbour. */
+/* Numbers the edge from voxel i of a layer to a neighbour, if it is crossed. */
 static void number_edge(struct grid_topology_sum *s, uint32_t *number, size_t i, bool crossed, bool on_border)
 {
     if (!crossed) return;
-    number[i] = (uint32_t)s->found.crossed_edges++; /* 32 bits tell those of two layers apart */
+    number[i] = (uint32_t)s->found.crossed_edges++; /* 32 bits suffice for two layers */
     s->border_edges += on_border;
 }
 
@@ -44,14 +44,14 @@ static int grow_forests(struct grid_topology_sum *s, struct err *err)
 
 static bool is_end(size_t i, size_t n) { return i == 0 || i == n - 1; }
 
-/* Whether a voxel that is not of the padding is its neighbour along an axis. */
+/* Whether a voxel outside the padding is next to it along an axis. */
 static bool is_beside_pad(const struct grid_topology_sum *s, int axis, size_t i)
 {
     return s->pad && (i == 1 || i + 2 == s->n[axis]);
 }
 
-/* Edges into the padding are crossed at inside voxels on the border of the grid, where a closed mesh has one vertex
- * each. */
+/* Edges into the padding are crossed at inside voxels on the border of the grid. A closed mesh has one vertex at each such
+ * voxel. */
 static void count_corner(struct grid_topology_sum *s, size_t x, size_t y, size_t z)
 {
     const unsigned out = is_beside_pad(s, 0, x) + is_beside_pad(s, 1, y) + is_beside_pad(s, 2, z);
@@ -97,7 +97,7 @@ static void number_upright(struct grid_topology_sum *s)
             number_edge(s, s->upright, i, s->layer[0].inside[i] != s->layer[1].inside[i], is_end(x, nx) || is_end(y, ny));
 }
 
-/* What is done with is forgotten: all but the edges of the upper layer, which were numbered last. */
+/* Forgets the edges that are finished: all but those of the upper layer, which were numbered last. */
 static void forget(struct grid_topology_sum *s, uint64_t first)
 {
     forest_keep(&s->all, first - s->first);
@@ -130,7 +130,7 @@ static void join_loops(struct grid_topology_sum *s, size_t i, const struct cell_
     if (c->tunnel) forest_join(&s->all, first[c->ends[0]], first[c->ends[1]]);
 }
 
-/* Counts the arcs on the faces that the cell owns: its lower ones, and those on the far border of the grid. */
+/* Counts the arcs on the faces that the cell owns: its lower faces, and those on the far border of the grid. */
 static void count_arcs(struct grid_topology_sum *s, size_t i, const size_t at[3], const struct cell_contour *c)
 {
     for (unsigned f = 0; f < 6; f++) {
@@ -142,7 +142,7 @@ static void count_arcs(struct grid_topology_sum *s, size_t i, const size_t at[3]
     }
 }
 
-/* The padding has no numbers: outside, and never in a tunnel. */
+/* The padding is NaN, so it is outside and never part of a tunnel. */
 static double value_at(const struct grid_topology_sum *s, size_t x, size_t y, size_t z)
 {
     const struct grid *g = s->grid;
@@ -164,13 +164,13 @@ static void take_cell(struct grid_topology_sum *s, size_t x, size_t y, size_t z)
     count_arcs(s, i, at, &contour);
     s->found.euler += contour.loops - 2 * contour.tunnel;
     for (int a = 0; a < 3; a++)
-        if (s->pad && is_end(at[a], s->n[a] - 1)) return; /* no cell of the grid */
+        if (s->pad && is_end(at[a], s->n[a] - 1)) return; /* not a cell of the grid */
     s->found.cells++;
     s->found.several += contour.loops > 1;
     s->found.tunnels += contour.tunnel;
 }
 
-/* Goes on by a layer, and looks at the cells below it. */
+/* Advances by a layer and examines the cells below it. */
 static int sweep(struct grid_topology_sum *s, struct err *err)
 {
     const size_t z = s->z++;

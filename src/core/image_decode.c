@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that one allocation may take: a small file must not unpack to gigabytes before its header is believed. */
+/* The most bytes that one allocation may take. A small file with a false header must not unpack to gigabytes. */
 static _Thread_local size_t most_bytes = SIZE_MAX;
 
 static void *take(size_t size) { return size <= most_bytes ? malloc(size) : NULL; }
 static void *retake(void *old, size_t size) { return size <= most_bytes ? realloc(old, size) : NULL; }
 
-/* STBI_ONLY_* drop the definitions of static functions, not their declarations. */
+/* STBI_ONLY_* remove the definitions of static functions, but not their declarations. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 #define STB_IMAGE_IMPLEMENTATION
@@ -36,7 +36,8 @@ bool image_describe(const uint8_t *bytes, size_t size, struct image_shape *shape
     return width > 0 && height > 0 && components > 0;
 }
 
-/* stb_image takes a JPEG that is cut off for one with a grey end. Neither marker occurs within compressed values. */
+/* stb_image accepts a JPEG that is cut off and makes the rest grey. A whole file has an end marker after its last scan.
+ * Neither of the two markers occurs within compressed values. */
 static bool is_cut_off(const uint8_t *bytes, size_t size)
 {
     if (size < 2 || bytes[0] != 0xff || bytes[1] != 0xd8) return false;
@@ -52,7 +53,7 @@ void *image_decode_values(const uint8_t *bytes, size_t size, const struct image_
     const int components = (int)shape->components;
     *why = size > INT_MAX ? "it is larger than 2 GiB" : is_cut_off(bytes, size) ? "it is cut off" : NULL;
     if (*why) return NULL;
-    /* with every value 16 bits wide and an alpha channel, and a buffer that doubles */
+    /* every value 16 bits wide, an alpha channel, and a buffer that doubles its size */
     most_bytes = ((size_t)shape->width + 16) * ((size_t)shape->height + 16) * 16 + ((size_t)1 << 20);
     void *values = shape->bytes == 2
                        ? (void *)stbi_load_16_from_memory(bytes, (int)size, &width, &height, &unused, components)
