@@ -198,7 +198,8 @@ int caps_close(struct mesh_host *mesh, const struct iso_surface *of, enum caps_s
     return code;
 }
 
-/* Only vertices that the caps may share are in the table, because the surface meets the border only where caps do. */
+/* The table holds at most twice as many vertices as the caps have, because the surface meets the border only where caps
+ * do. */
 static uint64_t weld_bytes(struct iso_layer open, uint64_t vertices, uint64_t triangles)
 {
     const uint64_t mesh = (open.vertices + vertices) * sizeof(struct vertex) +

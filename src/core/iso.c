@@ -17,7 +17,7 @@ const char *const stage_name[STAGE_ALL] = { "bricks",    "classify",    "scan", 
 
 const char *const topology_name[TOPOLOGY_COUNT] = { "trilinear", "fixed" };
 
-/* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, since the caller allocates in between. */
+/* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, because the caller allocates before it. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
 enum { MIN_BRICK_CAPACITY = 4096 };
@@ -49,7 +49,7 @@ bool iso_has_cells(const struct iso *iso)
     return g->voxels && g->nx > 1 && g->ny > 1 && g->nz > 1;
 }
 
-/* Notes the time between two marks of a finished stage. */
+/* Records the time between two marks of a finished stage. */
 static void note_time(struct iso *iso, enum stage stage, int from, int to, uint64_t bytes)
 {
     struct stage_stats *stats = &iso->stage[stage];
@@ -158,7 +158,7 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
     return ERR_NONE;
 }
 
-/* Whether the fused rung would stand in for the stage. */
+/* Whether the fused rung would replace the stage. */
 static bool is_fusible(enum stage stage) { return stage != STAGE_BRICKS && stage < STAGE_FUSED; }
 
 int iso_force_rung(struct iso *iso, enum stage stage, const char *name, struct err *err)
@@ -214,7 +214,7 @@ static int update_bricks(struct iso *iso, struct err *err)
     return ERR_NONE;
 }
 
-/* Lays out the strips for the chosen rungs and reserves them, the list and scratch. */
+/* Lays out the strips for the chosen rungs. Reserves strips, list and scratch. */
 static int update_strips(struct iso *iso, struct err *err)
 {
     const struct classify_rung *classify = (const struct classify_rung *)iso->rung[STAGE_CLASSIFY];
@@ -367,7 +367,7 @@ bool iso_is_fused(const struct iso *iso)
 
 bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_rung(iso)->ordered; }
 
-/* Reserves the scratch of the fused rung for brick_capacity bricks; clears new memory if the rung keeps state in it. */
+/* Reserves the scratch of the fused rung for brick_capacity bricks. If the rung keeps state in it, clears new memory. */
 static int reserve_fused(struct iso *iso, struct err *err)
 {
     const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
@@ -415,7 +415,7 @@ static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
            rung->scratch(&iso->bricks, bricks, &iso->exec) > rung->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
 }
 
-/* Takes over what the run counted, and its time. */
+/* Takes over the counts and the time of the run. */
 static void note_fused(struct iso *iso, const struct fused_counts *counts)
 {
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
@@ -438,7 +438,7 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
         return iso_fail(iso, code, "making the surface", err);
     }
     const struct fused_counts counts = *(const struct fused_counts *)iso->exec.result;
-    *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts cover some bricks only */
+    *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts cover only some of the bricks */
     if (!*counted) iso->brick_capacity = counts.bricks + counts.bricks / 4;
     else if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
     else note_fused(iso, &counts);

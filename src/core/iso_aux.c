@@ -1,4 +1,4 @@
-/* Auxiliary ops: statistics of the volume, the copy rate, and what surrounds the run of each. */
+/* Auxiliary ops: statistics of the volume, the copy rate, and the code around the run of each op. */
 #include "iso.h"
 
 #include "timing.h"
@@ -11,7 +11,7 @@
 _Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_LOWER_BOUND_MAX <= ISO_RESULT_BYTES,
                "a search fits the results");
 
-/* A GPU's time marks are on a clock of its own. `last` is taken as now, since the host has waited for it; the events of one
+/* A GPU's time marks have their own clock. The host has waited for `last`, so that mark is taken as now. The events of one
  * wait keep their distances. */
 void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last)
 {
@@ -106,7 +106,7 @@ int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err)
     return code ? iso_fail(iso, code, doing, err) : fetch(iso, cells, sizeof *cells, doing, err);
 }
 
-/* By all threads of the CPU, as ops have them. */
+/* Copies as fast as possible: on the CPU by all threads of the copy op's default rung. */
 static int copy_at_best(struct iso *iso, void *to, const void *from, size_t bytes)
 {
     if (iso->exec.backend != BACKEND_CPU) return iso->ops->copy(to, from, bytes, &iso->exec);
@@ -116,8 +116,9 @@ static int copy_at_best(struct iso *iso, void *to, const void *from, size_t byte
 
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)
 {
-    /* Larger than a GPU's caches: an H200 has 60 MB of L2. A CPU may have more: volumes of the base case lie there, too.
-     * An idle GPU raises its clocks during the first copies: the best of four gave 3718 GB/s there, later ones 4150. */
+    /* Larger than a GPU's caches: an H200 has 60 MB of L2. A CPU's cache may be larger, but then volumes of the base case
+     * fit in it, too. An idle GPU raises its clocks during the first copies: on the H200, the best of four gave 3718 GB/s,
+     * later ones 4150. */
     const bool cpu = iso->exec.backend == BACKEND_CPU;
     const size_t bytes = cpu ? (size_t)64 << 20 : (size_t)256 << 20;
     const int warm_ups = cpu ? 0 : 20;

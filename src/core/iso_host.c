@@ -1,4 +1,4 @@
-/* The mesh in host memory, and the voxels behind it. */
+/* The mesh in host memory, and the voxels that it is made from. */
 #include "iso.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err
     return failed;
 }
 
-/* Whether the fused rung counts by writing into no memory, and then writes into exactly enough. */
+/* Whether the fused rung can count with no memory for the mesh, and then write the mesh into exactly enough memory. */
 static bool counts_fused(const struct iso *iso)
 {
     return iso->exec.backend == BACKEND_CPU && iso_is_fused(iso) && iso_is_ordered(iso);

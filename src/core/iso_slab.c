@@ -49,7 +49,7 @@ int iso_layers(struct iso *iso, struct iso_layer *before, struct err *err)
     return ERR_NONE;
 }
 
-/* The strips of these layers, with all above them, where their cells end. */
+/* The strips of these layers. nz includes all layers above, into which the cells of the last one extend. */
 static struct strips strips_from(const struct strips *all, size_t begin, size_t end)
 {
     struct strips s = *all;

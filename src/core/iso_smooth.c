@@ -1,8 +1,8 @@
-/* What the stages see: the volume as it came, or smoothed.
+/* The volume that the stages see: the original or a smoothed one.
  *
- * A smoothed volume is float32, four bytes a voxel (and four more while it is made), whatever the type of the file. Rounded
- * back to uint8, smooth slopes become stairs and the surface shows bands: on the bonsai at 40.5, sigma 2, that turns
- * normals by 3.7 degrees on average, and one in six by more than 5. */
+ * A smoothed volume is float32, four bytes per voxel (and four more while it is made), whatever the type of the file.
+ * Rounding it back to uint8 would turn smooth slopes into stairs, and the surface would show bands. On the bonsai at 40.5,
+ * sigma 2, it turns normals by 3.7 degrees on average, and one in six by more than 5. */
 #include "iso.h"
 
 #include <assert.h>
@@ -23,7 +23,8 @@ static void install(struct iso *iso, struct buffer smoothed, float sigma)
 
 void iso_unsmooth(struct iso *iso) { install(iso, (struct buffer){ NULL, 0 }, 0); }
 
-/* Reserves the result next to the present volume; if they do not both fit, working buffers and the old result go first. */
+/* Reserves the result next to the present volume; if both do not fit, frees the working buffers and then the old result
+ * first. */
 static int reserve(struct iso *iso, const struct buffer_demand demand[2], struct err *err)
 {
     const uint64_t bytes = demand[0].bytes + demand[1].bytes;

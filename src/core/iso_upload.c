@@ -1,9 +1,9 @@
-/* The volume's way into the backend's memory: borrowed on the CPU, uploaded to CUDA by the chosen rung.
+/* Brings the volume into backend memory: the CPU borrows it, CUDA gets a copy by the chosen upload rung.
  *
- * Rungs that need pinned or managed memory get two buffers, each with a chunk per lane: threads fill one with the next
- * piece of the volume while the other is on the bus. Registering the volume's own pages would save that copy, but pinning
- * takes as long, page by page in one thread, and pays only for a volume that is uploaded twice. Rungs that take pageable
- * memory read the volume itself. The loader has already put voxels into the machine's byte order. */
+ * Rungs that need pinned or managed memory get two buffers, each with a chunk per lane. Threads fill one with the next
+ * piece of the volume while the other is being transferred. Registering the volume's own pages would save that copy. But
+ * pinning takes as long, page by page in one thread, and pays off only for a volume that is uploaded twice. Rungs that take
+ * pageable memory read the volume directly. The loader has already put voxels into the machine's byte order. */
 #include "iso.h"
 
 #include "progress.h"
@@ -15,14 +15,14 @@
 enum {
     PIECE = UPLOAD_LANES * UPLOAD_CHUNK, /* between two reports of progress: 0.6 ms at 55 GB/s */
     FILLERS = 8
-}; /* threads that copy, at most; one moves about 10 GB/s */
+}; /* the most threads that copy; one moves about 10 GB/s */
 
 struct upload {
     struct iso *iso;
     const struct upload_rung *rung;
     const char *from;
     size_t bytes;
-    void *buffer[2]; /* NULL: the rung reads the volume itself */
+    void *buffer[2]; /* NULL: the rung reads the volume directly */
     struct upload_lanes lanes;
 };
 
@@ -46,7 +46,7 @@ static void close_upload(struct upload *u)
     for (int i = 0; i < 2; i++) upload_cuda_free(u->buffer[i], u->rung->memory);
 }
 
-/* Copies the piece that begins at `at` to where the rung can read it; returns where. */
+/* Copies the piece that begins at `at` to where the rung can read it, and returns that place. */
 static const void *fill(const struct upload *u, size_t at)
 {
     const size_t bytes = piece_bytes(u, at), part = scratch_round((bytes + FILLERS - 1) / FILLERS);
@@ -94,7 +94,7 @@ static int copy_to(struct iso *iso, const struct grid *host, const struct buffer
     return stopped && !code ? err_set(err, ERR_FAILED, "uploading was cancelled") : code;
 }
 
-/* Uploads next to the present volume; if they do not both fit, working buffers and the smoothed copy go first. */
+/* Uploads next to the present volume; if both do not fit, frees the working buffers and then the smoothed copy first. */
 static int upload(struct iso *iso, const struct grid *host, struct buffer *copy, const struct progress *progress,
                   struct err *err)
 {

@@ -15,23 +15,23 @@
 
 enum { LOCK_TRIES = 50 /* in 5 seconds */ };
 
-#define MAGIC 0x4c4a5349u /* "ISJL"; other byte orders read another */
+#define MAGIC 0x4c4a5349u /* "ISJL"; reads differently in another byte order */
 
 struct head {
     uint32_t magic, job;
     uint64_t begin, end, n;
-    uint32_t unused, crc; /* of what stands before it, and of the bytes behind it */
+    uint32_t unused, crc; /* crc: of the head before it and of the bytes that follow */
 };
 
 static uint32_t crc_of(const struct head *head, const uint8_t *bytes)
 {
     uLong crc = crc32_z(0, (const Bytef *)head, offsetof(struct head, crc));
-    return (uint32_t)(head->n ? crc32_z(crc, bytes, (size_t)head->n) : crc); /* of NULL it would be 0 */
+    return (uint32_t)(head->n ? crc32_z(crc, bytes, (size_t)head->n) : crc); /* crc32_z of NULL would return 0 */
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Reads the record at `at`, whose bytes, from malloc, are to be freed; *whole false: there is none that is whole. */
+/* Reads the record at `at`. The caller frees its bytes. *whole false: there is no complete record. Returns errno, or 0. */
 static int read_record(struct head *head, uint8_t **bytes, bool *whole, int fd, uint64_t at, uint64_t size)
 {
     *bytes = NULL, *whole = false;
@@ -45,7 +45,7 @@ static int read_record(struct head *head, uint8_t **bytes, bool *whole, int fd, 
     return 0;
 }
 
-/* Takes all whole records; *end: behind the last. */
+/* Takes all complete records. *end: the end of the last one. */
 static int read_all(int fd, const char *path, uint32_t job, const struct journal_take *take, uint64_t *end, struct err *err)
 {
     struct stat status;
@@ -83,8 +83,9 @@ int journal_read(const char *path, uint32_t job, const struct journal_take *take
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* Two that write the same part would mix their records. A file system without locks cannot tell. A process that was killed
- * may hold its lock for some seconds more, until its memory is freed or its host's server has noticed. */
+/* Two processes that write the same part would mix their records. This cannot be detected on a file system without locks. A
+ * process that was killed may hold its lock for some more seconds, until its memory is freed or the file server has
+ * noticed. */
 static int lock(int fd, const char *path, struct err *err)
 {
     const struct timespec pause = { 0, 100000000 };

@@ -1,5 +1,5 @@
-/* The sources of the kernels, for lessons. CMake writes the list, ISO_KERNEL_SOURCES, a row
- * KERNEL_SOURCE(symbol, path) per file. */
+/* The sources of the kernels, for lessons. CMake generates the list ISO_KERNEL_SOURCES, with a row KERNEL_SOURCE(symbol,
+ * path) per file. */
 #include "embed.h"
 #include "lesson.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { NAME = 32 }; /* of a file in it, with the slash, at most */
+enum { NAME = 32 }; /* bytes of the name of a file in it, with the slash, at most */
 
 const char *ledger_path(char to[PATH_MAX], const struct ledger *l, const char *name, long part)
 {
@@ -23,7 +23,7 @@ const char *ledger_path(char to[PATH_MAX], const struct ledger *l, const char *n
 
 /* ---- the job ----------------------------------------------------------------------------------------------------- */
 
-/* Says in which line they differ. */
+/* Sets an error that shows the line in which they differ. */
 static int refuse_job(const struct ledger *l, const char *old, const char *new, struct err *err)
 {
     while (*old && strcspn(old, "\n") == strcspn(new, "\n") && !strncmp(old, new, strcspn(old, "\n"))) {
@@ -36,7 +36,7 @@ static int refuse_job(const struct ledger *l, const char *old, const char *new, 
     return ERR_USAGE;
 }
 
-/* Complete or not at all: several may do it at once. */
+/* Writes the job atomically, because several processes may do it at once. */
 static int write_job(const char *path, const char *job, struct err *err)
 {
     struct replace replace;
@@ -44,7 +44,7 @@ static int write_job(const char *path, const char *job, struct err *err)
     return replace_close(&replace, fputs(job, replace.file) >= 0, err);
 }
 
-/* Whether it is being removed: the job goes before that record, which tells it, too. */
+/* Whether the ledger is finished and is being removed. The job is then gone already, but the `finish` record remains. */
 static bool was_finished(const struct ledger *l)
 {
     uint64_t totals[3];
@@ -71,7 +71,7 @@ static int check_job(const struct ledger *l, const char *job, bool exists, struc
     return strcmp(old, job) ? refuse_job(l, old, job, err) : ERR_NONE;
 }
 
-/* Whose file that is, nobody can tell without the folder: it may be that of an earlier surface. */
+/* Without the folder nobody can tell what the target is: it may be an earlier surface. */
 static int refuse_absent(const struct ledger *l, const char *path, struct err *err)
 {
     struct stat status;
@@ -95,7 +95,7 @@ int ledger_open(struct ledger *l, const char *path, const char *job, bool exists
     snprintf(l->folder, sizeof l->folder, "%.*s.parts", PATH_MAX - 2 * NAME, l->target);
     l->job = ledger_number(job);
     struct stat status;
-    if (exists) (void)rmdir(l->folder); /* an empty one is the last of what was removed */
+    if (exists) (void)rmdir(l->folder); /* an empty folder is left from an interrupted removal */
     if (exists && stat(l->folder, &status)) return refuse_absent(l, path, err);
     if (!exists && mkdir(l->folder, 0777) && errno != EEXIST) return file_refuse(l->folder, "made", err);
     return check_job(l, job, exists, err);
@@ -152,13 +152,15 @@ int ledger_remove(const struct ledger *l, struct err *err)
 {
     char path[PATH_MAX];
     DIR *folder = opendir(l->folder);
-    bool fine = folder || errno == ENOENT; /* another finishes, too */
+    bool fine = folder || errno == ENOENT; /* another process may be removing it, too */
     const struct dirent *entry;
     while (folder && fine && (entry = readdir(folder)))
         if (*entry->d_name != '.' && strcmp(entry->d_name, "finish") != 0 && strlen(entry->d_name) < NAME)
             fine = !unlink(ledger_path(path, l, entry->d_name, -1)) || errno == ENOENT;
     if (folder) closedir(folder);
-    if (fine) fine = !unlink(ledger_path(path, l, "finish", -1)) || errno == ENOENT; /* last: it says what happened */
+    if (fine)
+        fine = !unlink(ledger_path(path, l, "finish", -1)) || errno == ENOENT; /* last, because it tells what
+                                                                                      * happened */
     if (fine) fine = !rmdir(l->folder) || errno == ENOENT;
     return fine ? ERR_NONE : file_refuse(l->folder, "removed", err);
 }

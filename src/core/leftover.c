@@ -13,25 +13,25 @@
 #include <unistd.h>
 
 enum { FREE, FILLING, NOTED };
-enum { MOST_PROGRAMS = 8, LOOKS = 100 /* at a killed one, one each 10 ms */ };
+enum { MOST_PROGRAMS = 8, LOOKS = 100 /* checks of a killed program, 10 ms apart */ };
 
-/* Never freed, as a handler may be reading them, but used again. */
+/* These are reused but never freed, because a signal handler may be reading them. */
 struct left {
     struct left *next;
     atomic_int state;
-    bool full; /* goes with all that is in it */
+    bool full; /* remove with all its content */
     size_t room;
     char path[];
 };
 
-/* What a process has one of: a handler of signals gets no context. */
+/* Global, because a signal handler gets no context. */
 static _Atomic(struct left *) newest;
 static atomic_bool is_ending;
 static _Atomic(pid_t) program[MOST_PROGRAMS]; /* 0: free */
 
 /* ---- what a handler may do: no memory from malloc, no locks, so no readdir either -------------------------------- */
 
-/* Waits, for a moment, until each has ended: what runs makes files. */
+/* Kills the programs and waits a moment until each has ended, because a running one would create further files. */
 static void kill_programs(void)
 {
     for (int i = 0; i < MOST_PROGRAMS; i++) {
@@ -54,7 +54,7 @@ static void remove_in(int folder, const char *name, int below)
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* below: how deep folders in it may lie. */
+/* Removes the content of a folder. below: how many levels of subfolders to empty. */
 static void empty(int folder, int below)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -67,7 +67,7 @@ static void empty(int folder, int below)
         }
 }
 
-/* Twice, as files are. */
+/* Clears it twice, as clear() does with files. */
 static void clear_folder(const char *path)
 {
     for (int round = 0; round < 2; round++) {
@@ -78,7 +78,8 @@ static void clear_folder(const char *path)
     }
 }
 
-/* Folders go when they are empty. Files twice: one may get the next name, which is noted too, while it is looked for. */
+/* Removes files first, then folders, which must be empty. Goes through the files twice: one may be renamed meanwhile, to a
+ * name that is also noted. */
 static void clear(void)
 {
     kill_programs();
@@ -91,8 +92,8 @@ static void clear(void)
         if (atomic_load(&l->state) == NOTED) rmdir(l->path);
 }
 
-/* The second time, once this one has returned, the signal finds no handler, and ends the program as ever. Other threads go
- * on until they make or name the next file. */
+/* The signal is raised again. It arrives after this handler has returned, finds no handler, and ends the program as usual.
+ * Other threads run on until they create or rename the next file. */
 static void end(int signal)
 {
     atomic_store(&is_ending, true);
@@ -102,7 +103,7 @@ static void end(int signal)
 
 /* ---- notes ----------------------------------------------------------------------------------------------------------- */
 
-/* For threads other than the one that handles the signal. */
+/* Stops a thread other than the one that handles the signal. */
 static void wait_for_end(void)
 {
     while (true) pause();
@@ -118,14 +119,14 @@ static void watch_signals(void)
             sigaction(ends[i], &new, NULL);
 }
 
-/* One that is being filled, with room for a path of `size` bytes. */
+/* Returns a free or new entry in the state FILLING, with room for a path of `size` bytes. */
 static struct left *take(size_t size)
 {
     for (struct left *l = atomic_load(&newest); l; l = l->next) {
         int unused = FREE;
         if (l->room >= size && atomic_compare_exchange_strong(&l->state, &unused, FILLING)) return l;
     }
-    const size_t room = (size + 255) / 256 * 256; /* for others like it, too */
+    const size_t room = (size + 255) / 256 * 256; /* rounded up for reuse */
     struct left *l = malloc(sizeof *l + room);
     if (!l) return NULL;
     l->room = room;
@@ -135,12 +136,12 @@ static struct left *take(size_t size)
     return l;
 }
 
-/* Handles signals from now on, and acts for one that came before what was just noted. */
+/* Handles signals from now on. If one came before the entry just added, clears up for it. */
 static void watch(void)
 {
     watch_signals();
     if (!atomic_load(&is_ending)) return;
-    clear(); /* it was made after all others had gone */
+    clear(); /* the new one was made after the others were removed */
     wait_for_end();
 }
 

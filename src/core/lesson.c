@@ -10,7 +10,7 @@
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */
 
-/* A file's text. kernel_sources has a 0 behind each. */
+/* A file's text. In kernel_sources a 0 follows each. */
 struct source {
     const char *path, *begin, *end;
 };
@@ -19,7 +19,7 @@ static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static const char *line_end(const char *at) { return at + strcspn(at, "\n"); }
 
-/* The line after the one that `at` is in; the end of the text after the last. */
+/* The beginning of the next line after `at`; the end of the text if there is none. */
 static const char *next_line(const char *at)
 {
     at = line_end(at);
@@ -33,8 +33,7 @@ static unsigned line_of(const struct source *s, const char *at)
     return line;
 }
 
-/* The file i of those that are named after an op and a backend: first OP_cpu.c or OP_cuda.cu, then those whose names go
- * on. */
+/* Finds the i-th file of an op and a backend: first OP_cpu.c or OP_cuda.cu, then files whose names continue after that. */
 static bool find_source(struct source *s, const char *op, enum backend backend, unsigned i)
 {
     const char *const extension = backend == BACKEND_CUDA ? ".cu" : ".c";
@@ -76,7 +75,7 @@ static const char *section_end(const struct source *s, const char *begin)
     return at;
 }
 
-/* The section that `at` is in; NULL: it is before the first. */
+/* The section that contains `at`; NULL: `at` is before the first. */
 static const char *section_of(const struct source *s, const char *at)
 {
     const char *found = NULL;
@@ -94,7 +93,7 @@ static const char *section_named(const struct source *s, const char *name)
 
 /* ---- functions ----------------------------------------------------------------------------------------------------- */
 
-/* The line on which a function is defined; NULL: it is not in this file. */
+/* The line that defines a function; NULL: it is not in this file. */
 static const char *find_function(const struct source *s, const char *name, size_t length)
 {
     for (const char *line = s->begin; line < s->end; line = next_line(line)) {
@@ -107,7 +106,7 @@ static const char *find_function(const struct source *s, const char *name, size_
     return NULL;
 }
 
-/* The first line of the comment right above `line`, else `line`. */
+/* The first line of the comment directly above `line`; `line` if there is none. */
 static const char *with_comment(const struct source *s, const char *line)
 {
     const char *comment = NULL;
@@ -128,7 +127,7 @@ static const char *function_end(const struct source *s, const char *line)
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
-/* The row of the rung, behind the braces with its name; *end: where the next row begins. NULL: there is none. */
+/* The row of the rung, after the braces with its name. *end: the beginning of the next row. NULL: there is no such row. */
 static const char *find_row(const struct source *s, const char *name, const char **end)
 {
     char text[64];
@@ -143,7 +142,7 @@ static const char *find_row(const struct source *s, const char *name, const char
     return at;
 }
 
-/* Writes the text in quotes at `at`, of one piece or several, to `to`. Returns where it ends. */
+/* Writes the string literal at `at`, which may consist of several pieces, to `to`. Returns its end. */
 static const char *read_string(const char *at, const char *end, char *to, size_t size)
 {
     size_t used = 0;
@@ -159,7 +158,7 @@ static const char *read_string(const char *at, const char *end, char *to, size_t
     return at;
 }
 
-/* Behind a comma and the space that follows it. */
+/* Skips a comma and the space that follows it. */
 static const char *next_member(const char *at)
 {
     at += *at == ',';
@@ -196,7 +195,7 @@ static void add_part(struct lesson *lesson, const struct source *s, const char *
                                                           comment && comment < end ? comment + 2 : begin };
 }
 
-/* Adds what defines a function: its section if that has a name of its own, else the function alone. */
+/* Adds the code of a function: its section if that has its own name, else the function alone. */
 static bool add_function(struct lesson *lesson, const char *op, enum backend backend, const char *name, size_t length)
 {
     struct source s;
@@ -211,7 +210,7 @@ static bool add_function(struct lesson *lesson, const char *op, enum backend bac
     return false;
 }
 
-/* Adds the first function of a row that a file of the op defines: the one that runs it. */
+/* Adds the first function of a row that a file of the op defines: the one that runs the rung. */
 static void add_row(struct lesson *lesson, const char *op, enum backend backend, const struct rung *rung)
 {
     struct source s;
@@ -228,7 +227,7 @@ static void add_row(struct lesson *lesson, const char *op, enum backend backend,
     }
 }
 
-/* Where code has no comment of its own, its idea stands at the head of the file. */
+/* If the code has no comment, adds the head of the file, which then explains it. */
 static void add_head(struct lesson *lesson, const char *op, enum backend backend)
 {
     char text[64];
@@ -255,7 +254,7 @@ void lesson_find(struct lesson *lesson, const char *op, enum backend backend, co
 
 /* ---- the comment as text ------------------------------------------------------------------------------------------- */
 
-/* What a line of a comment says: without the opening, the star, and the closing. */
+/* The text of a comment line, without the opening, the star and the closing. */
 static const char *said(const char *line, const char *end, size_t *length)
 {
     if (text_begins(line, "/*") || (text_begins(line, " *") && line[2] != '/')) line += 2;
@@ -268,7 +267,7 @@ static const char *said(const char *line, const char *end, size_t *length)
 const char *lesson_comment(const struct lesson_part *part, char *to, size_t size)
 {
     size_t used = 0, length;
-    bool joins = false; /* the next line goes on with this paragraph */
+    bool joins = false; /* the next line continues this paragraph */
     *to = 0;
     for (const char *at = part->begin; at < part->comment_end; at = next_line(at)) {
         const char *const stop = line_end(at) < part->comment_end ? line_end(at) : part->comment_end;

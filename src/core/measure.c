@@ -3,15 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The least power of two that is not below `value`, which is positive. */
+/* The smallest power of two that is at least `value`, which is positive. */
 static double power_above(double value)
 {
     int exponent;
     return frexp(value, &exponent) == 0.5 ? value : ldexp(1, exponent);
 }
 
-/* The largest sums that a mesh of so many triangles, each within a cell, can have, are 2^62 steps. A triangle's area is at
- * most half the square of the cell's longest way; its projection on a voxel's side is at most half of that, and the
+/* Chooses the steps so that no sum can exceed 2^62 steps. Each triangle lies within a cell. Its area is at most half the
+ * square of the longest path through the cell. Its projection on a voxel's side is at most half of that side, and the
  * heights of its corners are at most nz each. */
 void measure_prepare(struct parts_desc *desc, const struct volume *volume, uint64_t triangles)
 {
@@ -59,7 +59,7 @@ void measure_join(struct measure_sum *sum, const struct part *more)
 int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t from, size_t count, uint64_t first,
                 int threads, struct err *err)
 {
-    const uint32_t number = 0; /* all vertices are of one part */
+    const uint32_t number = 0; /* all vertices belong to one part */
     uint32_t *labels = calloc(mesh->vertex_count + 1, sizeof *labels);
     struct exec x = { .backend = BACKEND_CPU, .threads = threads };
     struct parts_desc desc = sum->desc;

@@ -37,8 +37,8 @@ void mesh_close(struct mesh *mesh)
 
 /* ---- capacity ------------------------------------------------------------------------------------------------------ */
 
-/* A target may not say what is free, and a driver that gives memory before it has any is stopped by the system. So the
- * backend is asked: a shared or staged mesh lies on its card too, a mapped one in host memory. */
+/* A target may be unable to tell what is free, and if a driver promises memory that it lacks, the system kills the program.
+ * So ask the backend: a shared or staged mesh also lies on its card, a mapped one in host memory. */
 static int check_free(const struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
     const uint64_t all = bytes[MESH_VERTICES] + bytes[MESH_INDICES], at_hand = backends[mesh->exec->backend]->memory_free();
@@ -64,8 +64,8 @@ static void refuse(struct mesh *mesh, const struct err *found)
     snprintf(mesh->refusal, sizeof mesh->refusal, "%.*s", (int)sizeof mesh->refusal - 1, found->text);
 }
 
-/* Takes new buffers in place of the old, which stay on error. Sharing is given up for good where it does not work, but for
- * these buffers only where it found no memory, and only if `last`: the caller has nothing smaller to ask for. */
+/* Replaces the buffers; on error the old ones stay. If sharing does not work, it is given up for good. If it found no
+ * memory, the buffers are staged instead, but only if `last`: the caller has no smaller request to try. */
 static int grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], bool last, struct err *err)
 {
     const bool cuda = mesh->exec->backend == BACKEND_CUDA;
@@ -89,9 +89,9 @@ int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struc
     uint64_t roomy[MESH_BUFFERS], tight[MESH_BUFFERS];
     bool more_needed = !mesh->store;
     for (int i = 0; i < MESH_BUFFERS; i++) {
-        const uint64_t kept = mesh->bytes[i] ? mesh->bytes[i] : 4096; /* OpenGL knows no empty storage */
+        const uint64_t kept = mesh->bytes[i] ? mesh->bytes[i] : 4096; /* OpenGL does not allow empty storage */
         const bool more = need[i] > kept;
-        roomy[i] = more ? need[i] + need[i] / 4 : kept; /* a slider moves in small steps: the next few shall fit */
+        roomy[i] = more ? need[i] + need[i] / 4 : kept; /* a slider moves in small steps: leave room for the next few */
         tight[i] = more ? need[i] : kept;
         more_needed = more_needed || more;
     }
@@ -103,7 +103,7 @@ uint64_t mesh_bytes(const struct mesh *mesh) { return mesh->bytes[MESH_VERTICES]
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
-/* Where sharing breaks off, as when the window moves to another card, the mesh is staged from then on. */
+/* If sharing stops working, for instance because the window moves to another card, the mesh is staged from then on. */
 static int map(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
 {
     struct err found = { 0 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Spreads an index over 64 bits, so that sums of different sets differ (splitmix64, Steele 2014). */
+/* Hashes an index to 64 bits, so that sums of different sets differ (splitmix64, Steele 2014). */
 static uint64_t spread(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
@@ -11,7 +11,7 @@ static uint64_t spread(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Inside the surface each neighbour of a vertex follows it on one triangle and precedes it on another, which cancels. */
+/* Inside the surface, each neighbour of a vertex follows it in one triangle and precedes it in another. The two cancel. */
 void mesh_border(const struct mesh_host *mesh, uint64_t *balance)
 {
     memset(balance, 0, mesh->vertex_count * sizeof *balance);

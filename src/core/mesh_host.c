@@ -22,7 +22,7 @@ int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangle
     *mesh = (struct mesh_host){ NULL, NULL, vertices, triangles };
     if (!vertices) return ERR_NONE;
     const uint64_t bytes = vertices * sizeof(struct vertex) + 3 * triangles * sizeof(uint32_t);
-    if (bytes <= backend_cpu.memory_free()) { /* asked first: malloc may promise more than there is */
+    if (bytes <= backend_cpu.memory_free()) { /* check first: malloc may promise more than there is */
         mesh->vertices = host_memory_alloc(vertices * sizeof(struct vertex));
         mesh->indices = host_memory_alloc(3 * triangles * sizeof(uint32_t));
     }

@@ -5,7 +5,7 @@
 
 struct store {
     void *memory[MESH_BUFFERS];
-    const struct vertex *vertices; /* those that are drawn: of `memory`, or of another mesh */
+    const struct vertex *vertices; /* to draw: in `memory`, or of another mesh */
 };
 
 static const struct backend_ops *ops_of(const struct mesh *mesh) { return backends[mesh->exec->backend]; }

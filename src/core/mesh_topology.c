@@ -28,7 +28,7 @@ struct corner {
     uint32_t to, from;
 };
 
-/* An edge from the vertex to `other`, as one triangle has it. */
+/* An edge between the vertex and `other`, as one triangle has it. */
 struct spoke {
     uint32_t other;
     uint32_t leaves; /* 1: the triangle goes to `other`, 0: it comes from there */
@@ -39,18 +39,18 @@ struct mesh_topology_ray {
     uint64_t at, to, from;
 };
 
-/* Vertices have three numbers: of the whole mesh; of the mesh in memory (indices), which is less by `shift`; and within the
- * window of 32 bits that begins with the first vertex that a corner speaks of (corners and spokes). Own ones come first in
- * forests. */
+/* A vertex has three numbers: in the whole mesh; in the mesh in memory (indices), which is lower by `shift`; and in the
+ * window of 32 bits that begins with the first vertex that a corner names (corners and spokes). In the forests, own
+ * vertices come first. */
 struct look {
     const struct mesh_host *mesh;
     const struct mesh_topology_run *run;
     const size_t *n;
-    uint64_t shift;        /* from the mesh in memory to the whole; may wrap */
+    uint64_t shift;        /* from the mesh in memory to the whole; may wrap around */
     uint64_t first;        /* number of the first own vertex in the whole */
-    uint64_t window;       /* the same, of the window */
-    uint64_t reach;        /* vertices from the first own one to the last that triangles join */
-    uint64_t *begin;       /* of each own vertex's corners; one more at the end */
+    uint64_t window;       /* the same, for the window */
+    uint64_t reach;        /* vertices from the first own one to the last one that triangles use */
+    uint64_t *begin;       /* where each own vertex's corners begin; one more at the end */
     struct corner *corner; /* ordered by vertex */
     struct spoke *spoke;   /* of one vertex */
     struct mesh_topology_sum *sum;
@@ -68,7 +68,7 @@ static bool is_flat(const float *a, const float *b, const float *c, unsigned u, 
     return exact_sign(&sum) == 0;
 }
 
-/* Whether a triangle has no area. Double precision settles all but a few. */
+/* Whether a triangle has no area. Double precision decides all but a few; the others need exact arithmetic. */
 static bool has_no_area(const struct vertex *p, const struct vertex *q, const struct vertex *r)
 {
     const float a[3] = { p->x, p->y, p->z }, b[3] = { q->x, q->y, q->z }, c[3] = { r->x, r->y, r->z };
@@ -101,7 +101,7 @@ static void look_at_vertex(struct look *l, const struct vertex *v)
     }
     l->out->fault[FAULT_OUTSIDE] += !inside;
     l->out->fault[FAULT_NORMAL] += !has_unit_normal(v->normal);
-    l->out->inner_vertices += inside && between > 1; /* far from 0 one of three may be rounded */
+    l->out->inner_vertices += inside && between > 1; /* far from 0, one of three coordinates may be rounded */
 }
 
 /* Whether both ends lie on one side of the grid's box; numbers of the window. */
@@ -109,7 +109,7 @@ static bool on_border(const struct look *l, uint32_t a, uint32_t b)
 {
     const uint64_t from = l->window + a - l->shift, to = l->window + b - l->shift;
     if (from >= l->mesh->vertex_count || to >= l->mesh->vertex_count)
-        return false; /* known to a run before, and to no one else */
+        return false; /* only an earlier run had its position */
     const struct vertex *v = &l->mesh->vertices[from], *w = &l->mesh->vertices[to];
     const float p[3] = { v->x, v->y, v->z }, q[3] = { w->x, w->y, w->z };
     for (int i = 0; i < 3; i++)
@@ -138,7 +138,7 @@ static void look_at_triangle(struct look *l, const uint32_t *index)
 
 static int refuse_memory(struct err *err) { return err_set(err, ERR_FAILED, "not enough memory to check the mesh"); }
 
-/* Looks how far triangles reach, and counts those that are out of reach. */
+/* Finds the last vertex that triangles use, and counts triangles that are out of reach. */
 static void find_reach(struct look *l)
 {
     const uint32_t *index = l->mesh->indices + 3 * l->run->triangle;
@@ -156,13 +156,13 @@ static void find_reach(struct look *l)
     }
 }
 
-/* The own vertex that a ray begins at; else run->vertices. */
+/* The own vertex that a ray begins at; run->vertices if it is not an own one. */
 static uint64_t own_of(const struct look *l, const struct mesh_topology_ray *ray)
 {
     return min_size(ray->at - l->first, l->run->vertices);
 }
 
-/* The number of a corner's ray in the whole. */
+/* The ray of a corner, with numbers of the whole mesh. */
 static struct mesh_topology_ray ray_of(const struct look *l, const uint32_t *index, int i)
 {
     return (struct mesh_topology_ray){ index[i] + l->shift, index[(i + 1) % 3] + l->shift, index[(i + 2) % 3] + l->shift };
@@ -180,7 +180,7 @@ static int keep_ray(struct mesh_topology_sum *s, struct mesh_topology_ray ray)
     return 0;
 }
 
-/* Counts the corners of each own vertex: sets begin[v + 1] to where they begin, and *most. */
+/* Counts the corners of each own vertex. Sets begin[v + 1] to where they begin, and *most to the largest count. */
 static uint64_t count_corners(struct look *l, uint64_t *most)
 {
     const struct mesh_topology_run *r = l->run;
@@ -203,7 +203,7 @@ static void put_corner(struct look *l, uint64_t own, const struct mesh_topology_
     l->corner[l->begin[own + 1]++] = (struct corner){ (uint32_t)(ray->to - l->window), (uint32_t)(ray->from - l->window) };
 }
 
-/* Puts each corner in its place, in the order of triangles, or keeps it for a later run. */
+/* Puts each corner in its place, in the order of the triangles, or keeps it for a later run. */
 static int put_corners(struct look *l)
 {
     struct mesh_topology_sum *s = l->sum;
@@ -248,7 +248,7 @@ static int compare_spokes(const void *a, const void *b)
     return (s->leaves > t->leaves) - (s->leaves < t->leaves);
 }
 
-/* Sorts spokes: nearly always a dozen. */
+/* Sorts spokes, of which there are nearly always about a dozen. */
 static void sort_spokes(struct spoke *spoke, size_t n)
 {
     if (n > 48) {
@@ -263,7 +263,7 @@ static void sort_spokes(struct spoke *spoke, size_t n)
     }
 }
 
-/* Judges the edges from `v` to higher vertices. */
+/* Checks an edge from `v` to a higher vertex; n triangles have it. */
 static void look_at_edge(struct look *l, uint32_t v, const struct spoke *spoke, size_t n)
 {
     struct mesh_topology *out = l->out;
@@ -279,8 +279,9 @@ static void look_at_edge(struct look *l, uint32_t v, const struct spoke *spoke, 
     }
 }
 
-/* Whether the triangles around a vertex hang together by their common edges. Walks: a fan of n triangles is left after n
- * steps, forwards from its first edge (the only one that no triangle comes back on) or all the way round. */
+/* Whether the triangles around a vertex form one fan, connected through common edges. Walks from triangle to triangle, in
+ * an open fan from its first edge, the only one on which no triangle comes back. If they form one fan, the walk ends after
+ * n steps. */
 static bool is_one_fan(const struct corner *corner, size_t n)
 {
     size_t first = 0, steps = 1;
@@ -298,7 +299,8 @@ static bool is_one_fan(const struct corner *corner, size_t n)
     return steps == n;
 }
 
-/* Counts triangles around a vertex whose other two corners are both higher, and are those of another one, too. */
+/* Counts duplicate triangles around a vertex. Considers only those whose other two corners are both higher, so that each is
+ * counted once. */
 static uint64_t count_duplicates(uint32_t v, const struct corner *corner, size_t n, struct spoke *pair)
 {
     size_t pairs = 0;
@@ -312,7 +314,7 @@ static uint64_t count_duplicates(uint32_t v, const struct corner *corner, size_t
     return duplicates;
 }
 
-/* own: its number among the own vertices. */
+/* own: the vertex's number among the own vertices. */
 static void look_around_vertex(struct look *l, uint64_t own)
 {
     const uint32_t v = (uint32_t)(own + l->first - l->window);
@@ -341,7 +343,7 @@ static bool go_on(const struct progress *progress, uint64_t done, uint64_t all)
     return progress->step(progress->context, (double)done / (double)all);
 }
 
-/* Looks at the triangles, then at the vertices. Only one of the forests is a large one at a time. */
+/* Checks the triangles, then the vertices. Only one of the forests is large at a time. */
 static int look_at_all(struct look *l, const struct progress *progress, struct err *err)
 {
     const struct mesh_topology_run *r = l->run;
@@ -387,7 +389,7 @@ void mesh_topology_end(struct mesh_topology *out, struct mesh_topology_sum *s)
         out->components = out->vertices - s->parts.joins - out->fault[FAULT_UNUSED];
         out->border_loops = out->border_edges - s->border.joins; /* a closed curve has as many edges as vertices */
         out->euler = (int64_t)out->vertices - (int64_t)out->edges + (int64_t)out->triangles;
-        out->fault[FAULT_INDEX] += s->ray_count; /* at vertices that never came */
+        out->fault[FAULT_INDEX] += s->ray_count; /* at vertices that do not exist */
     }
     forest_free(&s->parts);
     forest_free(&s->border);

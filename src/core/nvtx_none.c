@@ -1,4 +1,4 @@
-/* In place of nvtx.c in builds without the CUDA toolkit. */
+/* Replaces nvtx.c in builds without the CUDA toolkit. */
 #include "nvtx.h"
 
 void nvtx_push(const char *name) { (void)name; }

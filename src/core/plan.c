@@ -31,7 +31,8 @@ uint64_t plan_bytes(struct iso_layer room)
     return room.vertices * (sizeof(struct vertex) + 3 * sizeof(float)) + room.triangles * 3 * sizeof(uint32_t);
 }
 
-/* What the layers around number `i` to `end` have with them: a halo has no more than the layer that it is a part of. */
+/* The sum of layers i to end - 1 and the layers next to them. A halo has at most as much as the layer that it is part
+ * of. */
 static struct iso_layer room_of(const struct iso_layer *layer, size_t layers, size_t i, size_t end)
 {
     struct iso_layer room = { 0, 0, 0 };

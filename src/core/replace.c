@@ -14,14 +14,14 @@ enum { MOST_LINKS = 40, MOST_NAMES = 100 };
 
 /* ---- the target ------------------------------------------------------------------------------------------------------ */
 
-/* Length of the part of `path` that names its folder, with the slash; 0: the current folder. */
+/* Length of the folder part of `path`, including the slash; 0: the current folder. */
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-/* Replaces the link `path` by where it points. */
+/* Replaces the link `path` by its target. */
 static bool follow(char path[PATH_MAX])
 {
     char link[PATH_MAX];
@@ -34,7 +34,7 @@ static bool follow(char path[PATH_MAX])
     return false;
 }
 
-/* Without realpath(), which would fail where nothing is. */
+/* Does not use realpath(), which fails if the file does not exist. */
 bool replace_target(char target[PATH_MAX], const char *path)
 {
     if (strlen(path) >= PATH_MAX) {
@@ -43,14 +43,15 @@ bool replace_target(char target[PATH_MAX], const char *path)
     }
     memcpy(target, path, strlen(path) + 1);
     for (int links = 0; links < MOST_LINKS; links++)
-        if (!follow(target)) return errno == EINVAL || errno == ENOENT; /* no link, or nothing yet */
+        if (!follow(target)) return errno == EINVAL || errno == ENOENT; /* not a link, or it does not exist yet */
     errno = ELOOP;
     return false;
 }
 
 /* ---- the new file -------------------------------------------------------------------------------------------------- */
 
-/* Names a file next to the target; the caller creates it exclusively, since another process may choose the same. */
+/* Makes up a name next to the target. The caller must create the file exclusively, because another process may choose the
+ * same name. */
 static bool name_temporary(struct replace *replace, int attempt)
 {
     const int capacity = sizeof replace->temporary;
@@ -61,7 +62,7 @@ static bool name_temporary(struct replace *replace, int attempt)
     return false;
 }
 
-/* That of `target`. */
+/* Opens the folder of `target`. */
 static int open_folder(const char *target, int flags)
 {
     char folder[PATH_MAX];
@@ -69,7 +70,8 @@ static int open_folder(const char *target, int flags)
     return open(*folder ? folder : ".", flags | O_CLOEXEC, 0666);
 }
 
-/* Without a name nothing stays behind, whatever ends the program. -1: the file system cannot do that. */
+/* Creates a file without a name. However the program ends, nothing of it stays behind. -1: the file system cannot do
+ * that. */
 static int create_nameless(struct replace *replace)
 {
     replace->temporary[0] = '\0';
@@ -105,7 +107,7 @@ static bool give_name(struct replace *replace, int fd)
 static bool sync_folder(const char *target)
 {
     const int fd = open_folder(target, O_RDONLY | O_DIRECTORY);
-    if (fd < 0) return errno == EACCES; /* a folder may be written without being read */
+    if (fd < 0) return errno == EACCES; /* a folder may be writable without being readable */
     const bool fine = file_sync(fd);
     close(fd);
     return fine;
@@ -122,8 +124,8 @@ int replace_sync_folder(const char *target, const char *path, struct err *err)
 
 static int refuse(const struct replace *replace, struct err *err) { return file_refuse(replace->path, "written", err); }
 
-/* rename() asks only for the folder's rights: it would replace a device such as /dev/null, or a file that was made
- * read-only to protect it. To root every file is writable, so the mode counts too. */
+/* rename() checks only the permissions of the folder. It would replace a device such as /dev/null, or a file that was made
+ * read-only for protection. For root every file is writable, so check the mode, too. */
 static int check_old(const char *path, const char *target, const struct stat *old, struct err *err)
 {
     if (!S_ISREG(old->st_mode))
@@ -133,7 +135,7 @@ static int check_old(const char *path, const char *target, const struct stat *ol
     return ERR_NONE;
 }
 
-/* Finds the target, and whether it is there: `old`. */
+/* Finds the target. If it exists, sets *exists and `old`, its status. */
 static int begin(struct replace *replace, const char *path, struct stat *old, bool *exists, struct err *err)
 {
     replace->path = path;
@@ -143,7 +145,7 @@ static int begin(struct replace *replace, const char *path, struct stat *old, bo
     return *exists ? check_old(path, replace->target, old, err) : ERR_NONE;
 }
 
-/* Removes what has not come to its name. */
+/* Removes the temporary file. */
 static void discard(const struct replace *replace)
 {
     if (!replace->temporary[0] || replace->joined) return;
@@ -159,7 +161,7 @@ static int take(struct replace *replace, int fd, const struct stat *old, struct 
         if (fd >= 0) discard(replace);
         return refuse(replace, err);
     }
-    if (old) (void)fchmod(fileno(replace->file), old->st_mode & 07777); /* may be refused, and then does not matter */
+    if (old) (void)fchmod(fileno(replace->file), old->st_mode & 07777); /* a refusal does not matter */
     errno = 0;
     return ERR_NONE;
 }
@@ -194,7 +196,7 @@ bool replace_sync(const struct replace *replace) { return !fflush(replace->file)
 
 void replace_leave(struct replace *replace)
 {
-    fclose(replace->file); /* nothing is left in it: its bytes went past it, and were waited for */
+    fclose(replace->file); /* it buffers nothing: bytes were written directly to the descriptor and synchronised */
     replace->file = NULL;
 }
 
@@ -215,7 +217,7 @@ int replace_close(struct replace *replace, bool written, struct err *err)
     if (fd >= 0) close(fd);
     if (code) discard(replace);
     else leftover_drop(replace->temporary);
-    return code ? code : replace_sync_folder(replace->target, replace->path, err); /* too late for the old file */
+    return code ? code : replace_sync_folder(replace->target, replace->path, err); /* the old file is gone already */
 }
 
 int replace_abandon(struct replace *replace, struct err *err) { return replace_close(replace, false, err); }
@@ -241,7 +243,7 @@ static bool is_same(const char *path, const char *other)
     return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Sets `folder` to the folder of a path, and returns the name in it, a part of `path`. */
+/* Sets `folder` to the folder of `path`, and returns the file name, which is a part of `path`. */
 static const char *split(char folder[PATH_MAX], const char *path)
 {
     const size_t n = folder_length(path);

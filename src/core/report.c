@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A line each for what the answer is made of; the elements of a list are short enough for one line. */
+/* Puts each top-level value and each of its members on a line of its own; deeper elements share a line. */
 static void begin_json(const struct report *r, const char *name)
 {
     if (r->started) putchar(',');

@@ -8,12 +8,16 @@ struct claim {
     enum backend backend;
     const char *rung;
     double moves, peak;         /* as in struct roof; 0: nothing is claimed */
-    double (*passes)(double n); /* NULL: one; `moves` is for each of them */
+    double (*passes)(double n); /* NULL: one; `moves` is for each pass */
 };
 
 /* Passes over all n items, as the comments in kernels/sort_cuda.cu and sort_cpu.c count them. */
 static double sizes(double n) { return ceil(log2(fmax(n, 2))); }
-static double above(double n, double tile) { return fmax(sizes(n) - tile, 0); } /* doublings of a tile of 2^tile items */
+static double above(double n, double tile)
+{
+    return fmax(sizes(n) - tile, 0);
+} /* doublings from a tile of 2^tile items to
+                                                                                 * n */
 static double bitonic(double n) { return sizes(n) * (sizes(n) + 1) / 2; }
 static double tiled(double n, double tile) { return above(n, tile) * (above(n, tile) + 1) / 2 + above(n, tile) + 1; }
 static double shared(double n) { return tiled(n, 11); }
@@ -23,7 +27,7 @@ static double merge(double n) { return above(n, 11) + 1; }
 #define CPU BACKEND_CPU
 #define CUDA BACKEND_CUDA
 
-/* An item of sort is 8 bytes, read and written in a pass: 16 where 12 must be moved, a key and an index in, an index
+/* An item of sort has 8 bytes, which a pass reads and writes: 16 bytes. Only 12 must be moved: key and index in, index
  * out. */
 #define ITEM (16. / 12)
 
@@ -34,7 +38,7 @@ static const struct claim claims[] = {
     { "copy", CUDA, "stride8", 1, 0, NULL },
     { "copy", CUDA, "stride32", 1, 0, NULL },
     { "copy", CUDA, "offset1", 1, 0, NULL },
-    { "copy", CUDA, "random", 8, 0, NULL }, /* a sector of 32 bytes for each number of 4 */
+    { "copy", CUDA, "random", 8, 0, NULL }, /* a 32-byte sector for each 4-byte number */
     { "copy", CUDA, "aos", 1, 0, NULL },
     { "copy", CUDA, "soa", 1, 0, NULL },
     { "copy", CUDA, "aos-one", 4, 0, NULL }, /* each member's launch reads and writes all sectors */
@@ -59,7 +63,8 @@ static const struct claim claims[] = {
     { "transpose", CUDA, "tile", 1, 0, NULL },
     { "transpose", CUDA, "padded", 1, 0, NULL },
     { "transpose", CUDA, "vector", 1, 0, NULL },
-    { "transpose", CPU, "textbook", 16.5, 0, NULL }, /* 4 bytes in; a line of 64 read and written back for each element */
+    { "transpose", CPU, "textbook", 16.5, 0, NULL }, /* per element 4 bytes read, and a 64-byte line read and written
+                                                      * back */
     { "transpose", CPU, "past", 1, 0, NULL },
     { "sum", CUDA, "textbook", 3, 0, NULL }, /* n + n/2 + n/4 + .. read, n/2 + n/4 + .. written */
     { "sum", CUDA, "neighbours", 1, 0, NULL },
@@ -97,7 +102,7 @@ static const struct claim claims[] = {
     { "sort", CPU, "merge", ITEM, 0, sizes },
     { "find_equal", CUDA, "atomic", 1, 0, NULL },
     { "find_equal", CUDA, "warp", 1, 0, NULL },
-    { "find_equal", CUDA, "ordered", 2, 0, NULL }, /* tiles with matches are read twice, and here all have some */
+    { "find_equal", CUDA, "ordered", 2, 0, NULL }, /* tiles with matches are read twice; here all have matches */
     { "find_equal", CPU, "words", 1, 0, NULL },
     { "gaussian", CUDA, "separable", 21. / 5, 0, NULL }, /* 1 + 4, 4 + 4 and 4 + 4 bytes a voxel */
     { "gaussian", CUDA, "planes", 1, 1 / 140., NULL }, /* 70 instructions a voxel, each worth a multiply-add */
@@ -107,7 +112,8 @@ static const struct claim claims[] = {
     { "gemv", CUDA, "vector", 1, 0, NULL },
     { "gemv", CUDA, "block", 1, 0, NULL },
     { "gemv", CUDA, "group", 1, 0, NULL },
-    /* A step is an operation on each of two pipes that do half as many lanes a cycle as multiply-adds count flops. */
+    /* A step is one operation on each of two pipes. Each pipe handles half as many lanes per cycle as multiply-adds count
+     * flops. */
     { "branch", CUDA, "textbook", 0, 0.5 / 32, NULL },
     { "branch", CUDA, "four", 0, 0.5 / 4, NULL },
     { "branch", CUDA, "two", 0, 0.5 / 2, NULL },
@@ -117,8 +123,9 @@ static const struct claim claims[] = {
     { "branch", CUDA, "vote", 0, 0.5 / 4, NULL },
     { "branch", CUDA, "sorted", 0, 0.5, NULL },
     { "branch", CUDA, "data", 0, 0.5, NULL },
-    /* A multiprocessor serves one line of L1 or of shared memory per cycle, in which it could do four warps' products. */
-    { "gemm", CUDA, "naive", 0, 1 / (4 * 33.), NULL }, /* per product 32 lines of A and one of B */
+    /* A multiprocessor reads one line of L1 or of shared memory per cycle. In that cycle it could compute the products of
+     * four warps. */
+    { "gemm", CUDA, "naive", 0, 1 / (4 * 33.), NULL }, /* per product, 32 lines of A and one of B */
     { "gemm", CUDA, "restrict", 0, 1 / (4 * 33.), NULL },
     { "gemm", CUDA, "coalesced", 0, 1 / (4 * 2.), NULL },
     { "gemm", CUDA, "tiled8", 0, 1 / (4 * 2.), NULL },

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define PIECE ((size_t)4 << 20) /* bytes handed to zlib at once; it counts in 32 bits */
+#define PIECE ((size_t)4 << 20) /* bytes handed to zlib at once, because it counts in 32 bits */
 
 static void write_vector(FILE *file, const double vector[3])
 {
@@ -31,7 +31,7 @@ static void write_header(FILE *file, const struct volume *volume, bool gzip)
             gzip ? "gzip" : "raw");
 }
 
-/* Takes the blocks where the file system can promise any: a full disk is known before the work. */
+/* Reserves disk space, if the file system supports that, so that a full disk is noticed before the work. */
 static bool reserve(int fd, uint64_t size)
 {
     int code;
@@ -52,7 +52,7 @@ int save_nrrd_open(struct save_nrrd *s, const struct volume *volume, const char 
     const int fd = fileno(s->replace.file);
     bool fine = !fflush(s->replace.file) && !ferror(s->replace.file);
     if (!gzip) fine = fine && reserve(fd, (uint64_t)ftello(s->replace.file) + s->left);
-    const int copy = fine && gzip ? dup(fd) : -1; /* gzclose() closes its own */
+    const int copy = fine && gzip ? dup(fd) : -1; /* gzclose() closes its descriptor */
     s->gzip = copy < 0 ? NULL : gzdopen(copy, "wb");
     if (copy >= 0 && !s->gzip) close(copy);
     return fine && (!gzip || s->gzip) ? ERR_NONE : replace_abandon(&s->replace, err);
@@ -72,7 +72,7 @@ bool save_nrrd_add(struct save_nrrd *s, const void *voxels, size_t n)
 
 int save_nrrd_close(struct save_nrrd *s, struct err *err)
 {
-    const int why = errno; /* of what was not written */
+    const int why = errno; /* why it was not written */
     const bool packed = !s->gzip || gzclose_w(s->gzip) == Z_OK;
     if (s->left) errno = why;
     return replace_close(&s->replace, packed && !s->left && !fflush(s->replace.file), err);
@@ -83,6 +83,6 @@ int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct e
     struct save_nrrd save;
     const int code = save_nrrd_open(&save, volume, path, gzip, err);
     if (code) return code;
-    save_nrrd_add(&save, volume->grid.voxels, grid_bytes(&volume->grid)); /* closing tells whether it could */
+    save_nrrd_add(&save, volume->grid.voxels, grid_bytes(&volume->grid)); /* save_nrrd_close reports failures */
     return save_nrrd_close(&save, err);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MARKER = 64, LARGEST = 16 << 20 /* bytes of a file that a person could have written */ };
+enum { MARKER = 64, LARGEST = 16 << 20 /* bytes of a file, at most: more than a person would write */ };
 
 static bool is_text(const char *bytes, size_t size)
 {
@@ -32,7 +32,7 @@ static int read_source(struct source *source, char **text, const char *path, str
     return err_set(err, ERR_FAILED, "%s: this is not a text file (UTF-8), and a table would damage it", path);
 }
 
-/* Sets *text to the file's text, to be freed also after an error; to NULL if there is no such file. */
+/* Sets *text to the file's text, or to NULL if there is no file. The caller frees it, also after an error. */
 static int read_old(char **text, const char *path, struct err *err)
 {
     struct stat status;
@@ -46,7 +46,7 @@ static int read_old(char **text, const char *path, struct err *err)
     return code;
 }
 
-/* Finds the first line that is `marker` and nothing else: prose may name it. NULL: there is none. */
+/* Finds the first line that is exactly `marker`, because prose may contain the marker, too. NULL: there is none. */
 static char *find_line(char *from, const char *marker)
 {
     const size_t length = strlen(marker);

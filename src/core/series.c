@@ -30,7 +30,7 @@ double series_percentile(const struct series *series, double percent)
     const unsigned n = series->count;
     if (!n) return 0;
     memcpy(sorted, series->value, n * sizeof *sorted);
-    timing_median(sorted, n); /* which sorts them */
+    timing_median(sorted, n); /* sorts them */
     const double rank = ceil(percent / 100 * n);
     return sorted[rank < 1 ? 0 : rank > n ? n - 1 : (unsigned)rank - 1];
 }

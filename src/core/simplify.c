@@ -11,17 +11,17 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define THIN 0.05 /* of a triangle: its height over its longest side; thinner ones may only become better */
-#define TURN 0.2  /* cosine: how far a collapse may turn a triangle */
+#define THIN 0.05 /* height over longest side of a triangle; thinner ones may only improve */
+#define TURN 0.2  /* cosine of the largest angle by which a collapse may turn a triangle */
 
-#define MOST_MARKING (UINT32_MAX - 1)        /* the mark one above is used, too; then all marks are cleared */
-#define FIRST_MARKING (MOST_MARKING - 10000) /* near it, so that they are cleared in small meshes, too: tests see it */
+#define MOST_MARKING (UINT32_MAX - 1)        /* marking + 1 is used, too; after this all marks are cleared */
+#define FIRST_MARKING (MOST_MARKING - 10000) /* near it, so that tests with small meshes also clear marks */
 
 #define FIRST 0.06 /* share of the time until the first collapse */
 
 enum {
-    NEIGHBOURS = 24, /* of a vertex that may be collapsed, at most */
-    TOLD = 4096      /* vertices or collapses between two reports: ten milliseconds */
+    NEIGHBOURS = 24, /* at most, of a vertex that may be collapsed */
+    TOLD = 4096      /* vertices or collapses between two reports: 10 ms */
 };
 
 struct quadric { /* of planes: the sum of weight (n x + d)^2 */
@@ -29,16 +29,16 @@ struct quadric { /* of planes: the sum of weight (n x + d)^2 */
 };
 
 struct simplifier {
-    struct mesh_host *mesh; /* triangles that are gone have the corner NONE */
-    double (*at)[3];        /* of a vertex: where it is in the world, */
+    struct mesh_host *mesh; /* removed triangles have corners NONE */
+    double (*at)[3];        /* of a vertex: its place in the world */
     struct quadric *quadric;
-    uint64_t *border; /* not 0 on a border, */
-    uint32_t *first;  /* the first of its corners; some of a list are no longer its own */
-    uint32_t *next;   /* of a corner: the next of its vertex */
-    uint32_t *target; /* of a vertex: the neighbour that it had best be moved to, */
-    double *cost;     /* and the square of the error then */
+    uint64_t *border; /* of a vertex: not 0 on a border */
+    uint32_t *first;  /* of a vertex: its first corner; the list may hold corners that left it */
+    uint32_t *next;   /* of a corner: the next one of its vertex */
+    uint32_t *target; /* of a vertex: the neighbour to move it to at the least cost */
+    double *cost;     /* of a vertex: the square of the error of that move */
     uint32_t *heap;   /* the vertices that have a target, the cheapest first */
-    uint32_t *place;  /* of a vertex in the heap; NONE */
+    uint32_t *place;  /* of a vertex: its place in the heap, or NONE */
     uint32_t *mark;   /* of a vertex: see keeps_topology */
     uint32_t marking; /* at most MOST_MARKING */
     uint64_t heaped, triangles;
@@ -86,14 +86,14 @@ static double cost_of(const struct simplifier *s, uint32_t u, uint32_t v)
 
 /* ---- the triangles round a vertex -------------------------------------------------------------------------------- */
 
-/* The next corner of vertex v from `corner` on; takes those that left it out of the list, whose link is *link. */
+/* The next corner of vertex v, from the one that *link names. Removes corners from the list that have left the vertex. */
 static uint32_t own_corner(const struct simplifier *s, uint32_t v, uint32_t *link)
 {
     while (*link != NONE && s->mesh->indices[*link] != v) *link = s->next[*link];
     return *link;
 }
 
-/* Runs through the corners `c` of vertex v. */
+/* Loops over the corners `c` of vertex v. */
 #define FOR_CORNERS(s, v)                                                        \
     for (uint32_t *link = &(s)->first[v], c = own_corner(s, v, link); c != NONE; \
          link = &(s)->next[c], c = own_corner(s, v, link))
@@ -105,7 +105,7 @@ static uint32_t behind(const struct simplifier *s, uint32_t corner)
     return s->mesh->indices[corner % 3 ? corner - 1 : corner + 2];
 }
 
-/* A new mark, above all that are set. */
+/* Chooses a new mark, above all marks that are set. */
 static void change_marking(struct simplifier *s)
 {
     if (s->marking > MOST_MARKING - 2) {
@@ -115,9 +115,9 @@ static void change_marking(struct simplifier *s)
     s->marking += 2;
 }
 
-/* Whether u and v, joined by an edge inside the surface, have no common neighbour but the two across it, and no triangle
- * there: then the surface round both is a disc, and stays one. Marks of u's neighbours are `marking`, one more once they
- * are met. */
+/* u and v are joined by an edge inside the surface. Returns whether their only common neighbours are the two vertices
+ * across it, and no triangle at v has both of these. Then the surface around both is a disc, and stays one. Neighbours of u
+ * have the mark `marking`, and marking + 1 once counted. */
 static bool keeps_topology(struct simplifier *s, uint32_t u, uint32_t v)
 {
     unsigned common = 0;
@@ -134,7 +134,7 @@ static bool keeps_topology(struct simplifier *s, uint32_t u, uint32_t v)
     return common == 2 && !across;
 }
 
-/* The height of a triangle with this normal over its longest side. */
+/* Height over longest side of the triangle with this normal. */
 static double thickness(double a[3], double b[3], double c[3], const double normal[3])
 {
     double longest = 0;
@@ -146,8 +146,8 @@ static double thickness(double a[3], double b[3], double c[3], const double norm
     return longest > 0 ? sqrt(vector_dot(normal, normal)) / longest : 0;
 }
 
-/* Whether the triangle at corner c of u stays upright and thick enough when u moves onto v. A thin one has no direction of
- * its own: then `round` counts, the mean of all round u. */
+/* Whether the triangle at corner c of u is not folded over and stays thick enough when u moves onto v. A thin triangle has
+ * no reliable normal; `round`, the mean normal around u, is used instead. */
 static bool keeps_shape(const struct simplifier *s, uint32_t u, uint32_t v, uint32_t c, const double round[3])
 {
     double *const b = s->at[ahead(s, c)], *const d = s->at[behind(s, c)];
@@ -174,7 +174,7 @@ static bool may_collapse(struct simplifier *s, uint32_t u, uint32_t v)
     return true;
 }
 
-/* Sets the neighbour that u had best be moved to; NONE: none will do. */
+/* Sets the target of u to the neighbour of least cost; NONE if no neighbour is allowed. */
 static void find_target(struct simplifier *s, uint32_t u)
 {
     uint32_t neighbour[NEIGHBOURS];
@@ -243,7 +243,7 @@ static void leave_heap(struct simplifier *s, uint32_t v)
     sink(s, s->place[last], last);
 }
 
-/* Finds the target of v anew, and its place in the heap. */
+/* Updates the target of v and its place in the heap. */
 static void update(struct simplifier *s, uint32_t v)
 {
     leave_heap(s, v);
@@ -253,7 +253,7 @@ static void update(struct simplifier *s, uint32_t v)
 
 /* ---- collapsing -------------------------------------------------------------------------------------------------- */
 
-/* Moves u onto v: two triangles vanish, the others of u become v's. */
+/* Moves u onto v. Two triangles vanish; the others of u become triangles of v. */
 static void collapse(struct simplifier *s, uint32_t u, uint32_t v)
 {
     uint32_t *const index = s->mesh->indices;
@@ -276,11 +276,11 @@ static void collapse(struct simplifier *s, uint32_t u, uint32_t v)
     FOR_CORNERS(s, v)
     {
         update(s, ahead(s, c));
-        if (s->border[v]) update(s, behind(s, c)); /* the last of an open fan is nowhere ahead */
+        if (s->border[v]) update(s, behind(s, c)); /* the last vertex of an open fan is never ahead */
     }
 }
 
-/* *error: the square of the largest. False: cancelled. */
+/* *error: the square of the largest error. False: cancelled. */
 static bool run(struct simplifier *s, uint64_t wanted, double most, double *error)
 {
     const uint64_t all = s->triangles;
@@ -331,7 +331,7 @@ static bool begin(struct simplifier *s, const struct volume *volume)
     return true;
 }
 
-/* Closes the gaps between the triangles and vertices that are left, which keep their order. */
+/* Closes the gaps between the remaining triangles and vertices, which keep their order. */
 static void end(const struct simplifier *s)
 {
     struct mesh_host *const m = s->mesh;
@@ -345,7 +345,7 @@ static void end(const struct simplifier *s)
         return;
     }
     void *vertices = realloc(m->vertices,
-                             m->vertex_count * sizeof *m->vertices); /* smaller; where that fails nothing is lost */
+                             m->vertex_count * sizeof *m->vertices); /* to a smaller size; a failure does no harm */
     void *indices = realloc(m->indices, to * sizeof *m->indices);
     if (vertices) m->vertices = vertices;
     if (indices) m->indices = indices;

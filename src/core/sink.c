@@ -72,7 +72,7 @@ bool sink_run_flush(struct sink_run *run)
     return !held || sink_write(run->sink, run->at - held, run->block, held);
 }
 
-/* Adds bytes of own blocks, at most as many as lie in them. Returns how many; 0: errno says why. */
+/* Adds bytes that belong to the run's own blocks. Returns how many it took; 0: errno says why. */
 static size_t add_own(struct sink_run *run, const char *from, size_t n)
 {
     const size_t left = SINK_BLOCK - (size_t)(run->at % SINK_BLOCK); /* up to the end of the block */
@@ -84,7 +84,7 @@ static size_t add_own(struct sink_run *run, const char *from, size_t n)
     return run->at % SINK_BLOCK || sink_run_flush(run) ? part : 0;
 }
 
-/* The same of bytes before or behind them. */
+/* The same for bytes before or after these blocks. */
 static size_t add_piece(struct sink_run *run, const char *from, size_t n)
 {
     if (!pieces_add(run->pieces, run->at, from, n)) {

@@ -88,8 +88,8 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
     return ERR_NONE;
 }
 
-/* Grows contours whose count exceeds their capacity, by a quarter more than that: the next value needs a little more.
- * *grown: any did. */
+/* Grows contours whose count exceeds their capacity to a quarter more than the count, because the next value may need a
+ * little more. *grown: whether any grew. */
 static int grow(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
 {
     *grown = false;
@@ -144,7 +144,7 @@ int slice_follow(struct slice_set *set, struct iso *iso, const struct grid *grid
     *made = false;
     for (int a = 0; a < SLICE_AXES; a++) {
         struct contour *c = &set->contour[a];
-        if (stale) c->index = SIZE_MAX; /* of none */
+        if (stale) c->index = SIZE_MAX; /* matches no slice */
         c->wanted = wish->on[a] && c->index != wish->index[a];
         if (c->wanted) c->index = wish->index[a], *made = true;
     }

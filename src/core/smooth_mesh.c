@@ -9,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wave of frequency k (0: constant, 2: neighbours opposite) keeps (1 - k / 2)(1 + k / 2) of its height in a round. Taubin
- * takes a little more than half outwards, which keeps waves of k = 0.1 and makes longer ones grow: a ball with a radius of
- * ten voxels gains 3 % of its volume in 100 rounds. With equal steps it loses 0.2 %, and thin vessels a sixth in 20. What a
- * piece loses is given back after each round, by moving it outwards. */
+/* In a round, a wave of frequency k (0: constant, 2: neighbours opposite) keeps (1 - k / 2)(1 + k / 2) of its height.
+ * Taubin's step outwards is a little more than a half. It keeps waves of k = 0.1 and makes longer ones grow: a ball with a
+ * radius of ten voxels gains 3 % of its volume in 100 rounds. With equal steps the ball loses 0.2 %, and thin vessels lose
+ * a sixth in 20 rounds. Moving a piece outwards after each round restores what it has lost. */
 #define STEP 0.5
 
-struct pull { /* of the neighbours on a vertex, then of the volume */
+struct pull { /* on a vertex: by its neighbours, later by the volume */
     double sum[3];
-    double count; /* of neighbours, each as often as sides lead there */
+    double count; /* of neighbours, once for each side that leads there */
 };
 
 struct piece {                    /* connected */
-    double volume, present, area; /* enclosed at first; now; what a unit outwards adds */
+    double volume, present, area; /* enclosed at first; now; gain per unit outwards */
 };
 
 struct smoother {
     struct mesh_host *mesh;
     struct pull *pull;
-    uint64_t *border;    /* not 0: stays */
-    struct piece *piece; /* by the number of the vertex that stands for it */
+    uint64_t *border;    /* not 0: the vertex stays */
+    struct piece *piece; /* by the number of its representative vertex */
     struct forest forest;
 };
 
@@ -63,8 +63,8 @@ static void move(const struct smoother *s, double factor)
 
 static struct piece *piece_of(const struct smoother *s, uint32_t vertex) { return &s->piece[s->forest.parent[vertex]]; }
 
-/* Sets the present volume of every piece, and `sum` of every vertex to the area round it, outwards. Where a piece has a
- * border, which stays, the volume is short by what does not change. */
+/* Sets the present volume of every piece, and `sum` of every vertex to the area vector around it, outwards. For a piece
+ * with a border, the volume lacks a constant part, because the border stays. */
 static void measure(const struct smoother *s)
 {
     const struct mesh_host *m = s->mesh;
@@ -88,7 +88,7 @@ static void measure(const struct smoother *s)
 
 static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/* Moves each piece outwards by what it lacks in volume over its area. */
+/* Moves each piece outwards by its missing volume divided by its area. */
 static void restore(const struct smoother *s)
 {
     const struct mesh_host *m = s->mesh;
@@ -108,7 +108,8 @@ static void restore(const struct smoother *s)
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
-/* Lets the forest name the piece of each vertex: its trees grow towards smaller numbers, so that one pass flattens them. */
+/* Makes the forest's parent of each vertex the representative of its piece. Parents have smaller numbers, so one pass
+ * flattens the trees. */
 static int find_pieces(struct smoother *s, struct err *err)
 {
     const struct mesh_host *m = s->mesh;

@@ -1,5 +1,5 @@
-/* The size is taken once, at opening: parsers check a header's claims against it before they allocate. A file that shrinks
- * later gives a short read, never a wait. */
+/* The size is read once, on opening. Parsers check a header's claims against it before they allocate. A file that shrinks
+ * later causes a short read, but never a wait. */
 #include "source.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ int source_open(struct source *source, const char *path, struct err *err)
     if (strlen(path) >= sizeof source->path)
         return err_set(err, ERR_INPUT, "the path is %zu bytes long; expected at most %zu", strlen(path),
                        sizeof source->path - 1);
-    /* O_NONBLOCK: opening a FIFO without a writer must not hang before fstat() can refuse it. */
+    /* O_NONBLOCK: otherwise opening a FIFO without a writer would hang before fstat() can refuse it. */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) return refuse_open(path, errno, err);
     struct stat status;
@@ -62,7 +62,7 @@ int source_open_folder(struct source *source, const char *path, bool *is, struct
     memset(source, 0, sizeof *source);
     *is = *path && !stat(path, &status) && S_ISDIR(status.st_mode);
     if (!*is) return ERR_NONE;
-    char *real = realpath(path, NULL); /* "." has a name, too */
+    char *real = realpath(path, NULL); /* gives "." a name, too */
     if (!real) return refuse_open(path, errno, err);
     snprintf(source->path, sizeof source->path, "%s", real);
     source->folder = true;

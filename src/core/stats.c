@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRETCHED 0.125 /* of the range: if all but 0.2 % of the voxels lie in less, outliers stretch it */
+#define STRETCHED 0.125 /* of the range: outliers stretch it if all but 0.2 % of the voxels lie in less */
 enum { SAMPLE_ROWS = 256 };
 
-/* Integer types with few values get a bin for each: the borders of bins then lie between values, not on them. */
+/* Integer types with few values get a bin for each value; the edges of the bins then lie between values. */
 static void choose_bins(struct stats *s, enum voxel_type type)
 {
     const double range = s->summary.max - s->summary.min;
@@ -51,12 +51,12 @@ static double otsu(const struct stats *s)
 
 /* ---- percentiles --------------------------------------------------------------------------------------------------- */
 
-/* Sets cell[i] to the first cell up to whose end wanted[i] voxels lie, by a search in the cumulated fractions of all
- * voxels at the end of every so many-th cell.
+/* Sets cell[i] to the first cell with at least wanted[i] voxels up to its end. Searches the cumulative fractions of all
+ * voxels at the end of each each-th cell.
  *
- * A fraction is a float of 24 bits, and counts have more: ends closer than 6e-8 of all voxels look the same. But counts and
- * `wanted` are rounded alike, which keeps their order: what is found is never past the right one, and all ends between both
- * look like `wanted`. A walk over these, in whole numbers, makes the result exact. */
+ * A fraction is a float with 24 bits, fewer than counts have, so ends closer than 6e-8 of all voxels look equal. But counts
+ * and `wanted` are rounded alike, which keeps their order. So the cell found is never past the right one, and all ends
+ * between the two look equal to `wanted`. Stepping over these, with the exact counts, gives the exact result. */
 static int find_cells(const struct cells *c, struct iso *iso, const double *wanted, unsigned *cell, size_t n,
                       struct err *err)
 {
@@ -120,7 +120,7 @@ double stats_deviations(const struct stats *stats, double value)
     return stats->real_deviation > 0 ? (value - stats->real_mean) / stats->real_deviation : NAN;
 }
 
-/* The part of all voxels below a value (stored units). */
+/* The fraction of all voxels below a value (stored units). */
 static double part_below(const struct cells *c, double stored)
 {
     double one;
@@ -146,7 +146,7 @@ int stats_step(const struct stats *stats, struct iso *iso, const struct volume *
     if (!stats->bins) return ERR_NONE;
     const double part = fmax(0, fmin(1, stats_part_below(stats, volume, *value) + step)), wanted = part * total_of(c);
     if (find_cells(c, iso, &wanted, &cell, 1, err)) return ERR_FAILED;
-    unsigned edge = step > 0 ? cell + 1 : cell; /* in real units, a cell of one value may have no width */
+    unsigned edge = step > 0 ? cell + 1 : cell; /* as a cell of a single value may have no width in real units */
     while (step > 0 && edge < c->count && volume_real(volume, c->edge[edge]) <= *value) edge++;
     while (step <= 0 && edge && volume_real(volume, c->edge[edge]) >= *value) edge--;
     *value = volume_real(volume, c->edge[edge]);
@@ -155,11 +155,11 @@ int stats_step(const struct stats *stats, struct iso *iso, const struct volume *
 
 /* ---- distances ----------------------------------------------------------------------------------------------------- */
 
-#define DISTANCE_SAMPLES ((size_t)1 << 20) /* voxels that are looked at: a few milliseconds */
+#define DISTANCE_SAMPLES ((size_t)1 << 20) /* voxels to look at: takes a few milliseconds */
 #define DISTANCE_CROSSINGS 16              /* fewer say nothing */
-#define DISTANCE_BEND 0.5                  /* of the slope; noise and the edges of a CT have 1.5 */
-#define DISTANCE_BAND 0.02                 /* of the range on both sides of 0, where at most */
-#define DISTANCE_SHARE 0.2                 /* of the voxels lie; most of a density map is near 0 */
+#define DISTANCE_BEND 0.5                  /* of the slope; noise, and edges in a CT, have 1.5 */
+#define DISTANCE_BAND 0.02                 /* of the range: the band on either side of 0 */
+#define DISTANCE_SHARE 0.2                 /* of the voxels: at most so many lie in the band; most of a density map does */
 
 static bool may_be_distance(const struct stats *s, const struct volume *volume)
 {
@@ -176,7 +176,7 @@ static void add_row(struct stats_bend *sum, const float *v, size_t n, double zer
     }
 }
 
-/* Of so many rows one is looked at. */
+/* One row in so many is looked at. */
 static size_t rows_skipped(const struct volume *volume) { return grid_voxels(&volume->grid) / DISTANCE_SAMPLES + 1; }
 
 static double zero_of(const struct volume *volume) { return -volume->intercept / volume->slope; }
@@ -290,8 +290,8 @@ static void make_cells(struct stats *s, const struct splits *splits)
     cells_sum(&s->cells);
 }
 
-/* Otsu's split (stored units). Where a few outliers stretch the range, it would only tell them from all else: then it is
- * that of what lies between two percentiles, whose histogram is drawn from the cells. */
+/* Sets *split to Otsu's split (stored units). If a few outliers stretch the range, it would only separate them from
+ * everything else. Then it is the split of the values between two percentiles, whose histogram is made from the cells. */
 static int find_split(const struct stats *s, struct iso *iso, double *split, struct err *err)
 {
     static const double bulk[2] = { 0.001, 0.999 };
@@ -312,7 +312,7 @@ static int find_split(const struct stats *s, struct iso *iso, double *split, str
 int stats_end(struct stats *stats, const struct splits *splits, struct iso *iso, const struct volume *volume, double bend,
               struct err *err)
 {
-    /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into the void or into noise: clamp it. */
+    /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into an empty range or into noise: clamp it. */
     static const double ends[2] = { 0.05, 0.995 };
     double split, limit[2];
     if (!stats->bins) return ERR_NONE;
@@ -328,8 +328,8 @@ int stats_end(struct stats *stats, const struct splits *splits, struct iso *iso,
 
 enum { BYTE_VALUES = 256 };
 
-/* Whether the counts of all values may serve for the summary, too: a rung that was chosen runs. On the CPU, a volume in
- * memory has the same bits of its mean as one that is seen slab by slab. */
+/* Whether the counts of all values may also replace the summary. Not if the user chose a reduce rung, which must run. Not
+ * on the CPU, where the mean must have the same bits as that of a volume seen slab by slab. */
 static bool counts_serve(const struct iso *iso)
 {
     return iso->exec.backend == BACKEND_CUDA && voxel_bytes(iso->grid.type) == 1 && iso->rung[AUX_REDUCE]->is_default;
@@ -354,7 +354,7 @@ static struct summary summary_of_counts(const uint64_t *counts, int first)
     return s;
 }
 
-/* Summary and histogram of one reading. */
+/* Computes summary and histogram from one pass over the volume. */
 static int stats_of_counts(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
 {
     const int first = iso->grid.type == VOXEL_INT8 ? -128 : 0;
@@ -372,7 +372,7 @@ static int stats_of_counts(struct stats *stats, struct iso *iso, const struct vo
 
 /* ---- in memory ----------------------------------------------------------------------------------------------------- */
 
-/* A smoothed volume is on the GPU alone: some of its rows. Returns how many values it has set, none on error. */
+/* Samples some rows of a smoothed volume, which is only on the GPU. Returns how many values it set, 0 on error. */
 static size_t sample_rows(float *values, struct iso *iso)
 {
     const struct grid *g = &iso->grid;

@@ -6,15 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUGH (1.0 / 4096) /* of all voxels: a larger error of a percentile within a cell asks for a split */
-#define HEAVY (1.0 / 192)  /* of all voxels: in cells with fewer, an error that chance may make is none */
-#define CHANCE 2.0         /* times sqrt(n): one of 1500 cells with n even values has a larger error (Kolmogorov 1933) */
-#define STRAY (1.0 / 4096) /* of all voxels: fewer than this do not keep a cell from being of one value */
-#define LEAST_WIDTH 1e-36f /* a histogram of less would compute with denormal widths */
+#define ROUGH (1.0 / 4096) /* of all voxels: a larger error of a percentile within a cell requires a split */
+#define HEAVY (1.0 / 192)  /* of all voxels: in cells with fewer, errors that may be due to chance do not count */
+#define CHANCE \
+    2.0                    /* times sqrt(n): of cells with n even values, one in 1500 has a larger error (Kolmogorov
+                            * 1933) */
+#define STRAY (1.0 / 4096) /* of all voxels: a cell may have so many others and still count as one value */
+#define LEAST_WIDTH 1e-36f /* narrower histograms would compute with denormal numbers */
 enum {
-    LEAST_VOXELS = 4, /* of the sample: fewer are no error */
-    RUN = 16,         /* cells that are split at once */
-    CLOSE = 4         /* floats that rounding may move the first of a bin by */
+    LEAST_VOXELS = 4, /* of the sample: fewer do not count as an error */
+    RUN = 16,         /* the most cells that are split at once */
+    CLOSE = 4         /* floats by which rounding may move the first one of a bin */
 };
 
 static float next_above(float v) { return nextafterf(v, INFINITY); }
@@ -22,7 +24,7 @@ static float next_below(float v) { return nextafterf(v, -INFINITY); }
 
 /* ---- cells --------------------------------------------------------------------------------------------------------- */
 
-/* Floats by number, in their order. */
+/* Numbers floats in their order. */
 static int64_t number_of(float v)
 {
     int32_t bits;
@@ -38,7 +40,7 @@ static float float_of(int64_t number)
     return v;
 }
 
-/* Floats by number around the first of a bin: the last that is known to lie before it, and one that does not. */
+/* Bounds, by number, for the first float of a bin: the last one known to lie before the bin, and one known not to. */
 struct around {
     int64_t below, from;
 };
@@ -50,8 +52,8 @@ static void try_float(struct around *a, const struct split *s, unsigned bin, int
     else a->from = number;
 }
 
-/* The first float of a bin, as histogram_bin rounds: what is counted from there on lies in that bin or after it. It is
- * close to where it would be without rounding, except near 0, where floats are dense. */
+/* The first float of a bin, as histogram_bin rounds: values from it on are counted in that bin or a later one. It is close
+ * to where it would be without rounding, except near 0, where floats are dense. */
 static float first_of(const struct split *s, unsigned bin)
 {
     struct around a = { number_of(s->lo), number_of(s->hi) };
@@ -88,16 +90,16 @@ unsigned cells_find(const struct cells *cells, double v)
     return low;
 }
 
-/* Whether there may be a value from `from` to below `to`. */
+/* Whether there can be a value v with from <= v < to. */
 static bool has_room(const struct cells *cells, float from, float to)
 {
     return cells->whole ? ceilf(from) < to : from < to;
 }
 
-/* What cells `first` to `last` become: `middle` cells, and one on either side of them if there is room. */
+/* What cells `first` to `last` are split into: `middle` cells, and one on either side if there is room. */
 struct pieces {
     unsigned first, last, middle;
-    float end; /* of the middle ones */
+    float end; /* of the middle cells */
     bool left, right;
 };
 
@@ -152,13 +154,13 @@ bool cells_one_value(const struct cells *cells, unsigned i, double *value)
 struct search {
     struct splits *splits;
     struct cells cells; /* of the sample */
-    const float *value; /* the sample in order */
+    const float *value; /* the sample, sorted */
     size_t n;
-    double error[CELLS_MAX]; /* of percentiles in each cell, in values of the sample */
-    size_t first[CELLS_MAX]; /* value of each cell */
+    double error[CELLS_MAX]; /* of percentiles in each cell, counted in values of the sample */
+    size_t first[CELLS_MAX]; /* index of each cell's first value */
 };
 
-/* Whether the error of a cell, in values of the sample, asks for a split. */
+/* Whether the error of a cell requires a split. */
 static bool is_rough(const struct search *s, unsigned cell)
 {
     const double n = (double)s->cells.upto[cell], all = (double)s->n;
@@ -166,7 +168,7 @@ static bool is_rough(const struct search *s, unsigned cell)
     return n > HEAVY * all || s->error[cell] > CHANCE * sqrt(n);
 }
 
-/* How far, in values, the cell's n values are from even ones. */
+/* How far the cell's n values are from evenly spread ones, counted in values. */
 static double error_of(const struct cells *cells, unsigned i, const float *value, size_t n)
 {
     const double from = cells->edge[i], width = cells->edge[i + 1] - from;
@@ -207,14 +209,14 @@ static float commonest(const float *value, size_t n, size_t *times)
     return most;
 }
 
-/* Grows first and last by neighbours that are to be split, too. */
+/* Extends first and last to neighbours that must also be split. */
 static void find_run(const struct search *s, unsigned *first, unsigned *last)
 {
     while (*first && *last - *first < RUN && is_rough(s, *first - 1)) --*first;
     while (*last + 1 < s->cells.count && *last - *first < RUN && is_rough(s, *last + 1)) ++*last;
 }
 
-/* Leaves out wide margins that are empty in the sample: outliers may be there. */
+/* Cuts off wide margins that are empty in the sample, because they may contain outliers. */
 static void trim(struct split *p, float least, float most)
 {
     const float margin = (most - least) / 8;
@@ -230,7 +232,7 @@ static struct split split_whole(struct split p, float least, float most)
     return p;
 }
 
-/* Splits a cell that holds `v` very often: what is below and above it is counted apart. */
+/* Splits a cell in which `v` occurs very often. The split covers one side of `v`, where the cell has other values. */
 static struct split split_around(const struct search *s, unsigned cell, float v)
 {
     const struct cells *c = &s->cells;
@@ -259,7 +261,7 @@ static struct split one_value(const struct search *s, float v)
     return (struct split){ v - half, v + half, 0 };
 }
 
-/* The value of a cell's voxels, if all but a few have one. */
+/* Whether all but a few of a cell's voxels have the same value; sets *value to the commonest one. */
 static bool has_one_value(const struct search *s, unsigned cell, float *value)
 {
     const size_t n = (size_t)s->cells.upto[cell];
@@ -308,7 +310,7 @@ static void add_split(struct search *s, const struct split *p)
     s->splits->counted += p->bins > 0;
 }
 
-/* Splits all cells of one value. From the last: those before one that is split keep their places. */
+/* Splits all cells of one value, beginning with the last, because a split does not move the cells before it. */
 static bool split_values(struct search *s)
 {
     const unsigned before = s->splits->count;
@@ -333,7 +335,7 @@ static void find_all(struct search *s)
     }
 }
 
-/* Leaves those that are in the histogram, and puts them in order. Returns how many there are. */
+/* Keeps only the values within the histogram and sorts them. Returns how many there are. */
 static size_t sort_sample(float *sample, size_t n, const struct split *all)
 {
     size_t m = 0;
@@ -359,7 +361,8 @@ int splits_find(struct splits *splits, const struct split *all, bool whole, floa
 
 /* ---- the sample ---------------------------------------------------------------------------------------------------- */
 
-/* Every so many-th voxel is in it: an odd number, since rows mostly have an even one, and columns may differ. */
+/* The distance between voxels of the sample. It is odd: rows mostly have an even number of voxels, so this covers all
+ * columns. */
 static size_t sample_step(size_t all) { return all / SAMPLE_VALUES + 1 + all / SAMPLE_VALUES % 2; }
 
 static size_t sample_before(size_t all, size_t voxel) { return (voxel + sample_step(all) - 1) / sample_step(all); }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 256 /* chunks that are summarised at once: what a core does in a few milliseconds */ };
+enum { PIECE = 256 /* chunks that are reduced at once: a core takes a few milliseconds */ };
 
 static const struct reduce_rung *rung_of(const struct iso *iso)
 {
@@ -24,7 +24,7 @@ static size_t sampled(const struct volume *volume, size_t begin, size_t end)
     return sample_count(grid_voxels(&volume->grid), begin * slice, end * slice);
 }
 
-struct extent { /* of slices, in voxels: before the first chunk that begins there, in whole ones, and after the last */
+struct extent { /* of slices: voxels before the first chunk that begins in them, whole chunks, voxels after these */
     size_t head, chunks, tail;
 };
 
@@ -101,7 +101,7 @@ static int add_chunks(struct stats_slabs *s, const char *voxels, size_t count, s
     return failed ? iso_fail(s->iso, failed, "reducing the volume", err) : ERR_NONE;
 }
 
-/* Completes the chunk that is held by the next of n voxels, and returns how many it took. */
+/* Adds the next of n voxels to the chunk that is held, until it is complete. Returns how many it took. */
 static size_t hold(struct stats_slabs *s, const char *voxels, size_t n)
 {
     const size_t bytes = voxel_bytes(s->volume->grid.type), take = min_size(n, REDUCE_CHUNK - s->held_count);

@@ -4,7 +4,8 @@
  *    sphere  r = 0.8          area 4 pi r^2         volume 4/3 pi r^3
  *    torus   R = 0.6, r = .27 area 4 pi^2 R r       volume 2 pi^2 R r^2
  *
- * Rows are independent and each is written by one thread from the same numbers: the bytes do not depend on threads. */
+ * Rows are independent, and each is written by one thread from the same numbers. So the bytes do not depend on the number
+ * of threads. */
 #include "synth.h"
 #include "row.h"
 
@@ -48,8 +49,8 @@ static void gyroid_row(const void *state, const struct synth_row *row, float *va
     }
 }
 
-/* S. R. Marschner, R. J. Lobb, "An evaluation of reconstruction filters for volume rendering", Visualization 1994:
- * nearly all of its energy lies just below the Nyquist frequency of 40^3 samples, which shows how good normals are. */
+/* S. R. Marschner, R. J. Lobb, "An evaluation of reconstruction filters for volume rendering", Visualization 1994: nearly
+ * all of its energy lies just below the Nyquist frequency of 40^3 samples. This shows how good normals are. */
 static void marschner_lobb_row(const void *state, const struct synth_row *row, float *values)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void noise_row(const void *state, const struct synth_row *row, float *val
     const uint64_t first = ((uint64_t)row->k * row->ny + row->j) * row->nx;
     for (size_t i = 0; i < row->nx; i++) {
         uint64_t hash = row->seed * 0xd1342543de82ef95 + first + i;
-        hash = synth_random(&hash); /* one step scrambles neighbours apart */
+        hash = synth_random(&hash); /* one step decorrelates neighbours */
         values[i] = (float)(hash >> 56);
     }
 }
@@ -199,7 +200,7 @@ int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3]
     return code;
 }
 
-/* Isovalues of uint8 fields lie between two values: no voxel is on the surface. */
+/* Isovalues of uint8 fields lie between two values, so no voxel is on the surface. */
 const struct synth synths[] = {
     { "vessels", "a branching tree of blood vessels", VOXEL_UINT8, 80.5, vessels_prepare, vessels_row },
     { "sphere", "0.8 - distance to the centre", VOXEL_FLOAT32, 0, NULL, sphere_row },

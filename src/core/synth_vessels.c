@@ -1,16 +1,16 @@
-/* The demo: a tree of blood vessels that fills the cube. A seed in, a field out; see struct synth.
+/* The demo: a tree of blood vessels that fills the cube. Makes a field from a seed; see struct synth.
  *
  *    points to supply -> [grow] -> tree of nodes -> [smooth, radii, branches] -> segments -> [index] -> rows of voxels
  *
- * Growth is space colonisation (A. Runions et al., "Modeling trees with a space colonization algorithm", 2007): every
- * point pulls the nearest node towards itself and is supplied when one arrives. Radii follow C. D. Murray (1926): the
- * cubes of the children's radii add up to the parent's. Each segment has a soft round kernel. Along a branch the
- * largest counts, so that its joints do not show; branches add up by a norm, (a^8 + b^8)^(1/8), which fills the forks
- * like a fillet. Thin vessels are dimmer than thick ones, as in an angiogram: as the isovalue rises the twigs go first
- * and the trunk last.
+ * Growth is space colonisation (A. Runions et al., "Modeling trees with a space colonization algorithm", 2007): every point
+ * pulls the nearest node towards itself and is supplied when one arrives. Radii follow C. D. Murray (1926): the cubes of
+ * the children's radii add up to the parent's. Each segment has a soft round kernel. Within a branch the largest kernel
+ * counts, so its joints do not show. Branches are combined by a norm, (a^8 + b^8)^(1/8), which rounds the forks like a
+ * fillet. Thin vessels are dimmer than thick ones, as in an angiogram: when the isovalue rises, the twigs vanish first and
+ * the trunk last.
  *
- * A row of voxels looks only at the segments that an index over (y, z) lists for it: the field costs about what the
- * vessels take up, not nodes times voxels. */
+ * A row of voxels reads only the segments that an index over (y, z) lists for it. So the cost is proportional to the space
+ * that the vessels occupy, not to nodes times voxels. */
 #include "synth.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@
 #define EXTENT 0.88f   /* half the size of the supplied body; the rest is margin for radii */
 #define TRUNK 20       /* nodes before the first fork */
 #define TIP_RADIUS 0.0120f
-#define MURRAY 2.9f  /* 3 in theory; measured trees come near it */
+#define MURRAY 2.9f  /* 3 in theory; measured trees are close to that */
 #define INDEX 96     /* cells of the index along y and z */
 #define LEVEL 160.0f /* field 1 in voxel units; the isovalue is at field 0.5 */
 
@@ -34,24 +34,24 @@ struct point {
 
 struct node {
     struct point at;
-    struct point pull; /* sum of directions to the points that it is nearest to */
-    int parent;        /* -1: the root; always before its children */
-    int heir;          /* the widest child, with which the branch goes on; -1: a tip */
+    struct point pull; /* sum of directions to the points whose nearest node it is */
+    int parent;        /* -1: the root; parents come before their children */
+    int heir;          /* the widest child, which continues the branch; -1: a tip */
     float radius;
 };
 
 struct segment {
     struct point from, along; /* `along`: unit */
     float length;
-    float reach;                /* from the axis; the longer of both ends */
-    float peak[2], inverse2[2]; /* at both ends: field on the axis, 1 / where it ends^2 */
+    float reach;                /* from the axis; the larger of both ends */
+    float peak[2], inverse2[2]; /* at both ends: field on the axis; 1 / R^2, see set_end */
     uint32_t branch;
 };
 
 struct vessels {
-    uint32_t first[INDEX * INDEX + 1]; /* cell (z, y) -> its part of `list` */
-    struct segment *segments;          /* those of one branch in a row */
-    uint32_t list[];                   /* segment numbers, rising in each cell; the segments themselves follow */
+    uint32_t first[INDEX * INDEX + 1]; /* cell (z, y) -> where its part of `list` begins */
+    struct segment *segments;          /* grouped by branch */
+    uint32_t list[];                   /* segment numbers, ascending in each cell; the segments follow */
 };
 
 static struct point sub(struct point a, struct point b) { return (struct point){ a.x - b.x, a.y - b.y, a.z - b.z }; }
@@ -76,9 +76,9 @@ struct growth {
     int node_count;
     struct point points[POINTS];
     int nearest[POINTS];     /* node; -1: supplied */
-    float distance2[POINTS]; /* to it */
+    float distance2[POINTS]; /* to that node */
     uint64_t seed;
-    struct point sum[MAX_NODES]; /* for smoothing: of the children's positions */
+    struct point sum[MAX_NODES]; /* of the children's positions, for smoothing */
     int children[MAX_NODES];
     struct segment segments[MAX_NODES];
     uint32_t segment_count;
@@ -93,7 +93,7 @@ static struct point random_point(uint64_t *seed)
     return p;
 }
 
-/* A cube with round corners: fills the picture, yet looks grown. */
+/* Scatters the points in a cube with round corners, which fills the picture, yet looks grown. */
 static void scatter_points(struct growth *g)
 {
     for (int i = 0; i < POINTS;) {
@@ -105,7 +105,8 @@ static void scatter_points(struct growth *g)
     }
 }
 
-/* Only new nodes can be nearer than the nearest one so far: growth costs nodes times points, once. */
+/* Compares each point only with the new node, because all others were compared before. So all growth together costs nodes
+ * times points. */
 static void add_node(struct growth *g, struct point at, int parent)
 {
     const int n = g->node_count++;
@@ -119,7 +120,8 @@ static void add_node(struct growth *g, struct point at, int parent)
     }
 }
 
-/* From the floor up in a slow bend. Every node forgets the ones before, so that only the last one can fork. */
+/* Grows the trunk upwards from the floor in a slow bend. Each node makes the points forget the nodes before, so only the
+ * last one can fork. */
 static void grow_trunk(struct growth *g)
 {
     for (int i = 0; i < TRUNK; i++) {
@@ -129,8 +131,8 @@ static void grow_trunk(struct growth *g)
     }
 }
 
-/* Every node that is pulled grows a child: along the pull, with some of its own direction, so that it bends gently, and
- * some chance, so that two equal pulls do not hold it in place. False: nothing grew. */
+/* Every node that is pulled grows a child along the pull. Some of the node's own direction is added, so that the branch
+ * bends gently, and some chance, so that two equal pulls do not cancel. False: nothing grew. */
 static bool grow(struct growth *g)
 {
     const int count = g->node_count;
@@ -151,7 +153,7 @@ static bool grow(struct growth *g)
     return g->node_count > count;
 }
 
-/* Each node moves towards the middle between its parent and the mean of its children: takes the jitter out. */
+/* Moves each node towards the middle between its parent and the mean of its children, which removes jitter. */
 static void smooth(struct growth *g)
 {
     memset(g->sum, 0, sizeof g->sum);
@@ -184,7 +186,7 @@ static void set_radii(struct growth *g)
         }
         node->radius = powf(node->radius, 1 / MURRAY);
     }
-    for (int n = 1; n < g->node_count; n++) { /* after a fork the branch tapers within a few steps, not at once */
+    for (int n = 1; n < g->node_count; n++) { /* after a fork, taper the branch over a few steps */
         const struct node *parent = &g->nodes[g->nodes[n].parent];
         if (parent->heir == n) g->nodes[n].radius += 0.7f * (parent->radius - g->nodes[n].radius);
     }
@@ -234,7 +236,7 @@ static void cell_range(float a, float b, int *lo, int *hi)
     *hi = (int)fminf(fmaxf((b + 1) * scale, 0), INDEX - 1);
 }
 
-/* For each cell that a segment can reach: counts it in first[] or, with a list, enters it there. */
+/* For each cell that a segment can reach, counts the segment in first[] or, with a list, adds it to the list. */
 static void visit_cells(uint32_t *first, uint32_t *list, const struct segment *s, uint32_t number)
 {
     const struct point to = add_scaled(s->from, s->along, s->length);
@@ -248,7 +250,7 @@ static void visit_cells(uint32_t *first, uint32_t *list, const struct segment *s
         }
 }
 
-/* One block from malloc, as struct synth wants it: the index, then the segments. */
+/* Allocates one block, as struct synth requires: the index, then the segments. */
 static struct vessels *build_index(const struct segment *segments, uint32_t count)
 {
     uint32_t *first = calloc(INDEX * INDEX + 1, sizeof *first);
@@ -288,7 +290,7 @@ void *vessels_prepare(uint64_t seed)
     return vessels;
 }
 
-/* Raises the row to the segment's field where that is larger; widens [*begin, *end) to the voxels that it reaches. */
+/* Raises the row to the segment's field where that is larger. Extends [*begin, *end) to the voxels that it reaches. */
 static void max_segment(const struct segment *s, const struct synth_row *row, float *field, size_t *begin, size_t *end)
 {
     const float to = s->from.x + s->along.x * s->length;

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Characters, not bytes: ticks and crosses have three. */
+/* Counts characters, not bytes: ticks and crosses have three bytes. */
 static int width_of(const char *text)
 {
     int n = 0;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Not isdigit() and friends: those ask the locale. */
+/* isdigit() and the like depend on the locale. */
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool text_uint(const char *text, const char **end, uint64_t *value)
@@ -23,7 +23,7 @@ bool text_uint(const char *text, const char **end, uint64_t *value)
     return p > text;
 }
 
-/* Length of the number at `text` by our own, narrower grammar; 0 if there is none. */
+/* Length of the number at `text` by a narrower grammar than strtod's; 0 if there is none. */
 static size_t number_length(const char *text)
 {
     const char *p = text + (*text == '+' || *text == '-');
@@ -43,7 +43,7 @@ static size_t number_length(const char *text)
 
 bool text_double(const char *text, const char **end, double *value)
 {
-    char copy[128]; /* strtod would read on: "0x10" as hex, "nan(...)" */
+    char copy[128]; /* strtod would read too much: "0x10" as hex, "nan(...)" */
     const size_t length = number_length(text);
     if (!length || length >= sizeof copy) return false;
     memcpy(copy, text, length);
@@ -54,7 +54,7 @@ bool text_double(const char *text, const char **end, double *value)
     freelocale(c);
     *end = text + length;
     const char last = copy[length - 1];
-    return !isinf(*value) || last == 'f' || last == 'F'; /* infinite though not spelled inf: it overflowed */
+    return !isinf(*value) || last == 'f' || last == 'F'; /* infinite, but not spelled inf: it overflowed */
 }
 
 const char *text_bytes(char to[32], double bytes)
@@ -62,7 +62,7 @@ const char *text_bytes(char to[32], double bytes)
     static const char *const units[] = { "MiB", "GiB", "TiB", "PiB", "EiB" };
     const char *const *unit = units;
     bytes /= 1 << 20;
-    for (; bytes >= 1023.95 && unit < &units[4]; unit++) bytes /= 1024; /* as it is rounded */
+    for (; bytes >= 1023.95 && unit < &units[4]; unit++) bytes /= 1024; /* as rounded for printing */
     const uint64_t tenths = (uint64_t)(10 * bytes + 0.5);
     snprintf(to, 32, "%" PRIu64 ".%u %s", tenths / 10, (unsigned)(tenths % 10), *unit);
     return to;
@@ -80,7 +80,7 @@ const char *text_memory(char to[32], uint64_t bytes)
 const char *text_digits(char to[32], double value, int digits)
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
-    const locale_t before = uselocale(c); /* of this thread alone */
+    const locale_t before = uselocale(c); /* of this thread only */
     snprintf(to, 32, "%.*g", digits, value);
     uselocale(before);
     freelocale(c);
@@ -162,7 +162,7 @@ const char *text_visible(char *to, size_t size, const char *text)
 
 void text_say(FILE *out, const char *format, ...)
 {
-    char line[8192], shown[8]; /* two paths and some words */
+    char line[8192], shown[8]; /* room for two paths and some words */
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);

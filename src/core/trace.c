@@ -17,7 +17,7 @@ static struct {
     const char *path; /* NULL: no trace */
     int file;
     double start; /* ms; the times in the file count from here */
-    int threads;  /* that have written something */
+    int threads;  /* that have written events */
     int failed;   /* errno of the first write that failed */
 } trace;
 
@@ -36,7 +36,7 @@ static int thread_number(void)
     return thread.number;
 }
 
-/* One write() for all of the text, which keeps the events of threads apart. */
+/* Writes the whole text by one write(), so that the events of different threads do not mix. */
 __attribute__((format(printf, 1, 2))) static void append(const char *format, ...)
 {
     char text[512];
@@ -108,7 +108,7 @@ void trace_pop(void)
               thread.span[thread.depth].begin, timing_ms());
 }
 
-/* Both ends are rounded to nanoseconds before one is taken from the other: spans that nest still do in the file. */
+/* Rounds both ends to nanoseconds before subtracting, so that nested spans are also nested in the file. */
 void trace_add(enum trace_group group, const char *name, const char *rung, double begin, double end)
 {
     if (!trace_is_on()) return;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Discs on the border loops leave closed surfaces, and each has the Euler characteristic 2 - 2 handles. */
+/* Closing each border loop with a disc gives closed surfaces, each with the Euler characteristic 2 - 2 handles. */
 static int64_t handles(uint64_t components, int64_t euler, uint64_t border_loops)
 {
     return (int64_t)components - (euler + (int64_t)border_loops) / 2;

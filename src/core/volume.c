@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNED 1e-6 /* part of an axis that may lie across the world's */
+#define ALIGNED 1e-6 /* fraction of an axis that may deviate from the world's */
 
 const char *const voxel_type_name[VOXEL_TYPE_COUNT] = { "uint8", "int8", "uint16", "int16", "float32" };
 
@@ -53,7 +53,7 @@ int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dim
     const int code = volume_shape(volume, type, dims, err);
     if (code) return code;
     const uint64_t bytes = grid_bytes(&volume->grid);
-    const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc may promise more than there is */
+    const size_t at_hand = backend_cpu.memory_free(); /* check first: malloc may promise more than there is */
     volume->grid.voxels = bytes <= at_hand ? host_memory_alloc((size_t)bytes) : NULL;
     char needed[32], unused[32];
     if (volume->grid.voxels) return ERR_NONE;
