@@ -67,9 +67,8 @@ uint64_t caps_bytes(const struct caps *caps);
 
 /* Makes the caps of a surface as a new mesh, always in the same order. Each plane has its own vertices, with the plane's
  * normal, and triangles that are counter-clockwise seen from outside. CAPS_BELOW turns them over, because its surface is
- * seen from the other side. There are no caps at an infinite value, at NaN, or in a grid without cells. Error: ERR_FAILED
- * for memory and past
- * 32 bits; the mesh is then empty. */
+ * seen from the other side. There are no caps at an infinite value, at NaN, or in a grid without cells. Error:
+ * ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
 int caps_make(const struct caps *caps, const struct caps_desc *of, int threads, struct mesh_host *mesh, struct err *err);
 
 /* Counts what caps_make would make, without allocating it. Error: ERR_FAILED for memory. */

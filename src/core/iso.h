@@ -103,7 +103,7 @@ struct iso {
     uint64_t brick_capacity;      /* active bricks that fit into `fused` */
     bool fused_is_clear;          /* the state at its head is as the rungs require (fused.h) */
     struct mesh_buffers fuse_out; /* between iso_fuse_begin and iso_fuse_end */
-    bool fuse_is_empty;           /* then: there is nothing to wait for */
+    bool fuse_is_empty;           /* between them: there is nothing to wait for */
 };
 
 /* ---- opening and choosing ------------------------------------------------------------------------------------------ */
@@ -197,9 +197,9 @@ int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, str
 struct volume; /* volume.h */
 
 struct iso_surface { /* for functions that need the voxels of a mesh again */
-    struct iso *iso; /* made it, or could make it, */
+    struct iso *iso; /* made the mesh, or could make it */
     const struct volume *volume;
-    float value; /* at this value; stored units */
+    float value; /* of the surface; stored units */
 };
 
 struct iso_layer { /* what one or more layers of bricks own */

@@ -32,10 +32,12 @@ struct stats {
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err);
 
 /* The steps of stats_compute, for a volume that is seen slab by slab (stats_slabs.h):
- * stats_begin sets what follows from the summary, and what to count in voxels of `type` (no bins: nothing)
- * stats_split decides what else to count, from n values of a sample, which it sorts
- * stats_count adds the counts of the volume of `iso`
- * stats_end sets the rest from the counts. bend: stats_bend_of
+ *
+ *    stats_begin  sets what follows from the summary, and what to count in voxels of `type` (no bins: nothing)
+ *    stats_split  decides what else to count, from n values of a sample, which it sorts
+ *    stats_count  adds the counts of the volume of `iso`
+ *    stats_end    sets the rest from the counts. bend: stats_bend_of
+ *
  * Error: ERR_FAILED. */
 void stats_begin(struct stats *stats, const struct summary *summary, const struct volume *volume, enum voxel_type type);
 int stats_split(const struct stats *stats, struct splits *splits, float *sample, size_t n, struct err *err);

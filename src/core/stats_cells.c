@@ -8,9 +8,7 @@
 
 #define ROUGH (1.0 / 4096) /* of all voxels: a larger error of a percentile within a cell requires a split */
 #define HEAVY (1.0 / 192)  /* of all voxels: in cells with fewer, errors that may be due to chance do not count */
-#define CHANCE \
-    2.0                    /* times sqrt(n): of cells with n even values, one in 1500 has a larger error (Kolmogorov
-                            * 1933) */
+#define CHANCE 2.0         /* times sqrt(n): one in 1500 cells of n even values has a larger error (Kolmogorov 1933) */
 #define STRAY (1.0 / 4096) /* of all voxels: a cell may have so many others and still count as one value */
 #define LEAST_WIDTH 1e-36f /* narrower histograms would compute with denormal numbers */
 enum {
