@@ -35,8 +35,8 @@ extern "C" {
 #endif
 
 /* The ops that the pipeline runs. FUSED replaces the stages from CLASSIFY to GENERATE unless its rung is "none". The
- * auxiliary ops behind STAGE_COUNT serve the volume or the surface; no value waits for them. Their rungs are chosen and
- * timed like those of the stages. */
+ * auxiliary ops after STAGE_COUNT work on the volume or the surface; no change of the value waits for them. Their rungs are
+ * chosen and timed like those of the stages. */
 enum stage {
     STAGE_BRICKS,
     STAGE_CLASSIFY,

@@ -158,9 +158,7 @@ int ledger_remove(const struct ledger *l, struct err *err)
         if (*entry->d_name != '.' && strcmp(entry->d_name, "finish") != 0 && strlen(entry->d_name) < NAME)
             fine = !unlink(ledger_path(path, l, entry->d_name, -1)) || errno == ENOENT;
     if (folder) closedir(folder);
-    if (fine)
-        fine = !unlink(ledger_path(path, l, "finish", -1)) || errno == ENOENT; /* last, because it tells what
-                                                                                      * happened */
+    if (fine) fine = !unlink(ledger_path(path, l, "finish", -1)) || errno == ENOENT; /* last: it tells what happened */
     if (fine) fine = !rmdir(l->folder) || errno == ENOENT;
     return fine ? ERR_NONE : file_refuse(l->folder, "removed", err);
 }

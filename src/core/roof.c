@@ -13,11 +13,7 @@ struct claim {
 
 /* Passes over all n items, as the comments in kernels/sort_cuda.cu and sort_cpu.c count them. */
 static double sizes(double n) { return ceil(log2(fmax(n, 2))); }
-static double above(double n, double tile)
-{
-    return fmax(sizes(n) - tile, 0);
-} /* doublings from a tile of 2^tile items to
-                                                                                 * n */
+static double above(double n, double tile) { return fmax(sizes(n) - tile, 0); } /* doublings of 2^tile items */
 static double bitonic(double n) { return sizes(n) * (sizes(n) + 1) / 2; }
 static double tiled(double n, double tile) { return above(n, tile) * (above(n, tile) + 1) / 2 + above(n, tile) + 1; }
 static double shared(double n) { return tiled(n, 11); }
@@ -63,8 +59,7 @@ static const struct claim claims[] = {
     { "transpose", CUDA, "tile", 1, 0, NULL },
     { "transpose", CUDA, "padded", 1, 0, NULL },
     { "transpose", CUDA, "vector", 1, 0, NULL },
-    { "transpose", CPU, "textbook", 16.5, 0, NULL }, /* per element 4 bytes read, and a 64-byte line read and written
-                                                      * back */
+    { "transpose", CPU, "textbook", 16.5, 0, NULL }, /* per element: 4 bytes in, a 64-byte line in and out */
     { "transpose", CPU, "past", 1, 0, NULL },
     { "sum", CUDA, "textbook", 3, 0, NULL }, /* n + n/2 + n/4 + .. read, n/2 + n/4 + .. written */
     { "sum", CUDA, "neighbours", 1, 0, NULL },

@@ -276,7 +276,7 @@ static void collapse(struct simplifier *s, uint32_t u, uint32_t v)
     FOR_CORNERS(s, v)
     {
         update(s, ahead(s, c));
-        if (s->border[v]) update(s, behind(s, c)); /* the last vertex of an open fan is never ahead */
+        if (s->border[v]) update(s, behind(s, c)); /* the last one of an open fan is never ahead */
     }
 }
 
