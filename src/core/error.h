@@ -42,7 +42,7 @@ struct err {
 /* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the
  * code. err NULL: only returns the code, which keeps an earlier error. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-#ifdef __clang_analyzer__ /* it cannot look into variadic functions: tell it that errors are not ERR_NONE */
+#ifdef __clang_analyzer__ /* it cannot look into variadic functions: tell it that err_set returns `code` */
 #define err_set(err, code, ...) (err_set(err, code, __VA_ARGS__), (code))
 #endif
 

@@ -38,8 +38,8 @@ struct export_part {                       /* the surface at one value */
 
 struct export_file { /* zero is an empty one */
     const struct export_format *format;
-    struct export_edit edit;   /* for parts added later, */
-    struct export_look look;   /* and this too */
+    struct export_edit edit;   /* for parts added later */
+    struct export_look look;   /* for parts added later */
     struct export_part *parts; /* none is empty */
     size_t count;
     char unit[VOLUME_UNIT]; /* of the world; "": not known */
