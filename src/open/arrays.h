@@ -1,4 +1,4 @@
-/* The names of the arrays in a file that holds several: for messages, and for the note on which one was read. */
+/* The names of the arrays in a file that has several: for messages, and for the note that says which one was read. */
 #ifndef ISO_ARRAYS_H
 #define ISO_ARRAYS_H
 
@@ -18,10 +18,10 @@ struct array_list {
 /* Adds a name to a list, which starts as zeros. */
 void arrays_add(struct array_list *list, const char *name);
 
-/* Adds to `note` which of several arrays was read; nothing if there is only one. */
+/* Adds to `note` which of several arrays was read. Does nothing if there is only one. */
 void arrays_note(const struct array_list *list, const char *chosen, char note[256]);
 
-/* Refuses `wanted`, which is none of them: ERR_USAGE. */
+/* Refuses `wanted`, which is not in the list. Returns ERR_USAGE. */
 int arrays_refuse(const struct array_list *list, const char *file, const char *wanted, struct err *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The axes of what a file holds. */
+/* The axes of the data in a file. */
 #ifndef ISO_AXIS_H
 #define ISO_AXIS_H
 

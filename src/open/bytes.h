@@ -24,7 +24,7 @@ static inline int64_t bytes_int(const uint8_t *from, size_t bytes, bool big)
     return (int64_t)(bytes_uint(from, bytes, big) << unused) >> unused;
 }
 
-/* Of 4 or 8 bytes. */
+/* From 4 or 8 bytes. */
 static inline double bytes_real(const uint8_t *from, size_t bytes, bool big)
 {
     const uint64_t whole = bytes_uint(from, bytes, big);

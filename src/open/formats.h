@@ -1,4 +1,4 @@
-/* The formats, a row each. */
+/* The table of formats. */
 #ifndef ISO_FORMATS_H
 #define ISO_FORMATS_H
 
@@ -8,39 +8,40 @@
 extern "C" {
 #endif
 
-enum { FORMAT_HEAD = 1024 }; /* bytes that probes see */
+enum { FORMAT_HEAD = 1024 }; /* bytes that probes get */
 
 struct format {
     const char *name;
-    const char *extensions[6];                    /* lower case, with their dot */
-    bool (*probe)(const uint8_t *head, size_t n); /* is this the format's magic? NULL: it has none */
+    const char *extensions[6];                    /* lower case, with the dot */
+    bool (*probe)(const uint8_t *head, size_t n); /* whether this is the format's magic; NULL: it has none */
     int (*read)(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
-    const char *advice; /* read NULL: what to do with a file that is known and not read */
-    bool array, series; /* --array and --series choose in it */
-    /* Whether reading the volume `path` takes in `other`, which is there, or would if it were there. NULL: only what the
+    const char *advice; /* if read is NULL: what to do with a file of this known but unsupported format */
+    bool array, series; /* --array and --series select in it */
+    /* Whether reading the volume `path` also reads `other`, or would if `other` existed. NULL: only the files that the
      * layout lists. */
     bool (*takes)(const char *path, const char *other);
 };
 
-/* Finds the format of a file by its first bytes, uncompressed; then by its name, for a damaged file to be refused by the
- * reader that knows why; then RAW, if `described`: the caller describes the voxels. What is only called like a format that
- * is not read is RAW then, too. NULL: unknown. */
+/* Finds the format of a file. First by its first bytes, uncompressed. Then by its name, so that the right reader can say
+ * what is wrong with a damaged file. Then RAW, if `described`: the caller describes the voxels. In that case a file that
+ * only has the name of an unsupported format is RAW, too. NULL: unknown. */
 const struct format *format_find(const uint8_t *head, size_t n, const char *name, bool described);
 
-/* Finds what the folder at `path` is; slices, if it is nothing else. */
+/* Finds the format of the folder at `path`; if it is nothing else, a folder of slices. */
 const struct format *format_find_folder(const char *path);
 
-/* Names what opening the folder at `path` would read; NULL: there is nothing in it that can be. */
+/* Names what opening the folder at `path` would read. NULL: nothing in it can be read. */
 const char *format_of_folder(const char *path);
 
-/* Whether the folder at `path` is an array or a group of Zarr; and whether a file of this name says so of its folder. */
+/* format_is_zarr: whether the folder at `path` is a Zarr array or group. format_is_zarr_file: whether a file of this name
+ * marks its folder as one. */
 bool format_is_zarr(const char *path);
 bool format_is_zarr_file(const char *name);
 
-/* Whether a file of this name is likely to be a volume. */
+/* Whether a file of this name is probably a volume. */
 bool format_knows(const char *name);
 
-/* "NRRD, NumPy, ...": the formats that can be read, for messages. Returns `to`. */
+/* Writes the formats that can be read, for messages: "NRRD, NumPy, ...". Returns `to`. */
 const char *format_list(char *to, size_t capacity);
 
 bool format_is_raw(const struct format *format);

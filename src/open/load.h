@@ -1,4 +1,4 @@
-/* Loading: a file name in, a volume out. formats.c has a table row per format, read.h its reader. */
+/* Loading: takes a file name, returns a volume. formats.c has a table row per format; read.h declares the readers. */
 #ifndef ISO_LOAD_H
 #define ISO_LOAD_H
 
@@ -10,31 +10,32 @@
 extern "C" {
 #endif
 
-/* Loads `path`, a file or a folder of slices, into a new `volume`; desc NULL: all defaults. Errors: ERR_INPUT, ERR_FAILED,
- * ERR_USAGE for a `desc` that contradicts itself or the format; the volume is then empty. */
+/* Loads `path`, a file or a folder of slices, into a new `volume`. desc NULL: all defaults. Errors: ERR_INPUT, ERR_FAILED,
+ * ERR_USAGE if `desc` contradicts itself or the format; the volume is then empty. */
 int load_volume(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err);
 
-/* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as load_volume; CAUSE_SHAPE
- * for a RAW file whose shape `desc` should say. */
+/* Reads only the header and fills `layout`, which the caller frees, also after an error. Errors: as load_volume;
+ * CAUSE_SHAPE for a RAW file if `desc` has to give its shape. */
 struct layout;
 int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
-/* Chooses a part of a file of at least `bytes` bytes (of packed ones, a quarter) that is quickly read, for a first look:
- * every n-th voxel (desc->step), at most `voxels` in all, or a coarser level of an image (desc->level). Returns how many
- * voxels along an axis stand behind one of it; 1: the file is smaller or has to be read as a whole, and `desc` is as it
- * was. Reads headers. */
+/* Chooses a part of a large file that can be read quickly, for a first look. A file is large if it has at least `bytes`
+ * bytes; for packed values a quarter is enough. The part is every n-th voxel (desc->step), at most `voxels` in all, or a
+ * coarser level of an image (desc->level). Returns how many voxels along an axis one voxel of the part stands for. 1: the
+ * file is smaller, or can only be read as a whole; `desc` is then unchanged. Reads headers. */
 uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uint64_t voxels);
 
-/* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in chunks, or in their order
- * (voxels_are_ordered). Errors: as load_volume, and there is nothing to close. */
+/* Opens `path` as a store if possible: if its voxels lie in chunks, or in their order (voxels_are_ordered). Sets *is; if it
+ * is true, the caller closes the store. Errors: as load_volume; there is then nothing to close. */
 struct store;
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err);
 
-/* Whether reading the volume `path` takes in the file `other`: it is the header or holds voxels, or would be taken for a
- * part if it were there, as a picture in a folder of slices. Nothing is said of what is no volume. */
+/* Whether reading the volume `path` also reads the file `other`: as its header, for its voxels, or, if `other` does not
+ * exist, as a part that it would become (a picture in a folder of slices, for instance). The answer means nothing if `path`
+ * is not a volume. */
 bool load_takes(const char *path, const struct load_desc *desc, const char *other);
 
-/* Whether `source`, at its start, is a RAW file by its name, and by its content no other. */
+/* Whether `source`, at its start, is a RAW file by its name and not another format by its content. */
 bool load_is_raw(struct source *source);
 
 #ifdef __cplusplus

@@ -1,11 +1,10 @@
-/* The readers: each understands the header of one format and fills a layout; none reads a voxel.
- *
- * `source` is at its start. Of a gzip file it holds the first bytes of what is inside, and source->partial is set:
- * source->size is then not the file's. What is taken then is one part in the header's own file, itself not compressed
- * (wrap_layout in load.c). The reader sets all that it knows with layout_begin, layout_add_self or layout_add_file, and the
- * members of struct layout; layout_check follows. read_slices and read_zarr are given a folder instead, as source->path,
- * and read_dicom either. Errors: ERR_INPUT, ERR_FAILED, ERR_USAGE for a `desc` that contradicts the file; the layout is
- * then freed by the caller. */
+/* The readers. Each understands the header of one format and fills a layout; none reads a voxel.
+ * `source` is at its start. For a gzip file it holds the first bytes of the uncompressed content, and source->partial is
+ * set: source->size is then not the size of the file. What is read from it must be one part in the header's own file, not
+ * compressed again (wrap_layout in load.c). A reader sets all that it knows, with layout_begin, layout_add_self or
+ * layout_add_file, and in the members of struct layout. layout_check follows. read_slices and read_zarr get a folder as
+ * source->path instead, read_dicom a file or a folder. Errors: ERR_INPUT, ERR_FAILED, ERR_USAGE if `desc` contradicts the
+ * file; the caller then frees the layout. */
 #ifndef ISO_READ_H
 #define ISO_READ_H
 
@@ -32,17 +31,19 @@ int read_vti(struct layout *layout, struct source *source, const struct load_des
 int read_vtk(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_zarr(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
-/* Whether these are the first bytes of a DICOM file, and whether one lies in the folder or below. */
+/* dicom_probe: whether these are the first bytes of a DICOM file. dicom_is_in: whether the folder or one below contains
+ * such a file. */
 bool dicom_probe(const uint8_t *head, size_t n);
 bool dicom_is_in(const char *folder);
 
-/* Whether a volume of DICOM, a file or a folder, is read from `other`: a DICOM file in the folder or below. */
+/* Whether loading the DICOM volume `path` (a file or a folder) reads `other`: a DICOM file in the same folder or below. */
 bool dicom_takes(const char *path, const char *other);
 
-/* Whether the slices of a folder have `other` among them, or would if it were there. */
+/* Whether `other` is one of the slices of a folder, or would be if it existed. */
 bool slices_hold(const char *folder, const char *other);
 
-/* Whether a file's name is that of a slice, and whether the folder holds two or more of them. */
+/* slice_is_named: whether a file's name is that of a slice. slices_are_in: whether the folder holds at least two of
+ * them. */
 bool slice_is_named(const char *name);
 bool slices_are_in(const char *folder);
 

@@ -1,4 +1,4 @@
-/* The beginning that commands and the window share: opening the volume, the backend and its rungs, choosing the
+/* The first steps that commands and the window share: open the volume, open the backend with its rungs, choose the
  * isovalue. */
 #ifndef ISO_SETUP_H
 #define ISO_SETUP_H
@@ -15,9 +15,9 @@ extern "C" {
 enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
 
 struct setup {              /* zero is the default everywhere */
-    const char *file;       /* NULL: the procedural volume; synth: the name of the field */
-    const char *state_file; /* the volume that a state names; NULL: none */
-    bool knows_file;        /* which is not asked for, nor how it is read */
+    const char *file;       /* NULL: the procedural volume; for synth: the name of the field */
+    const char *state_file; /* the volume named by a state file; NULL: none */
+    bool knows_file;        /* the file is known: a state's file, and how to read it, are ignored */
     bool iso_given;         /* --iso was given, */
     enum isovalue iso_in;   /* as this */
     double iso;
@@ -35,53 +35,53 @@ struct setup {              /* zero is the default everywhere */
     struct load_desc load;
 };
 
-/* The procedural volume that stands for a file that was not named. */
+/* The procedural volume that is used if no file is named. */
 #define SETUP_DEMO "vessels"
 #define SETUP_MOST_THREADS 1024
 
-/* Loads setup->file, or makes SETUP_DEMO. Sets *first_value (real units) to the demo's isovalue, to NaN for a file. Shows
- * progress on the terminal unless setup->load.progress is set. Errors: those of load_volume, and ERR_USAGE if setup->smooth
- * is too much for it; the volume is then empty. */
+/* Loads setup->file, or makes SETUP_DEMO. Sets *first_value (real units) to the demo's isovalue, or to NaN for a file.
+ * Shows progress on the terminal unless setup->load.progress is set. Errors: those of load_volume, and ERR_USAGE if
+ * setup->smooth is too large for the volume; the volume is then empty. */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
 
-/* The unit of the volume's lengths in mm, and its name, which may be a part of `volume`; a file that does not say a unit of
- * length is taken to mean mm. */
+/* Returns the unit of the volume's lengths in mm. Sets *name to the unit's name, which may point into `volume`. A file that
+ * does not give a unit of length is taken to mean mm. */
 double setup_unit_mm(const struct volume *volume, const char **name);
 
 /* The shortest distance between voxels along an axis, in mm. */
 double setup_shortest_mm(const struct volume *volume);
 
-/* What setup->smooth is for iso_smooth: sigma in voxels, and how much of it each axis has. Sigma in mm reaches as far along
- * each axis: it counts voxels of the shortest spacing, and the other axes have less. */
+/* Converts setup->smooth for iso_smooth: returns sigma in voxels, and sets part[] to each axis's fraction of it. A sigma in
+ * mm has the same length along each axis: it is counted in voxels of the shortest spacing, and the other axes get less. */
 float setup_sigma(const struct setup *setup, const struct volume *volume, float part[3]);
 
-/* Opens the pipeline on setup->backend with the rungs of setup->rung; CHOICE_AUTO takes CUDA if it works, else the CPU.
- * device: CUDA ordinal, -1 for the default. `why` gets one line on which backend runs, and why. Errors: ERR_CUDA,
- * ERR_USAGE, ERR_FAILED, and there is nothing to close. */
+/* Opens the pipeline on setup->backend with the rungs of setup->rung. CHOICE_AUTO takes CUDA if it works, else the CPU.
+ * device: CUDA ordinal, -1 for the default. `why` gets one line that says which backend runs, and why. Errors: ERR_CUDA,
+ * ERR_USAGE, ERR_FAILED; there is then nothing to close. */
 int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err);
 
 /* What may help after an error of the pipeline. */
 enum setup_way {
     WAY_NONE, /* nothing */
-    WAY_RUNG, /* repeat it: iso has another rung now, which needs less memory */
+    WAY_RUNG, /* repeat it: iso now has another rung, which needs less memory */
     WAY_CPU,  /* repeat it on the CPU */
-    WAY_LOST  /* the same, and CUDA will not work again in this process (an illegal address, a lost device) */
+    WAY_LOST  /* as WAY_CPU; and CUDA will not work again in this process (an illegal address, a lost device) */
 };
 
-/* The rule for falling back. If CUDA was chosen by name the CPU does not take over, unless `lives_on` is set and CUDA is
+/* The rule for falling back. If CUDA was chosen by name, the CPU does not take over, unless `lives_on` is set and CUDA is
  * lost. `text` gets a sentence that says what is done. iso stays open. */
 enum setup_way setup_find_way(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err, char *text,
                               size_t size);
 
-/* Like setup_find_way, for an error that another rung does not avoid: never WAY_RUNG. */
+/* Like setup_find_way, for an error that another rung cannot avoid: never returns WAY_RUNG. */
 enum setup_way setup_find_backend(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err,
                                   char *text, size_t size);
 
-/* After an error of the pipeline in a command: follows setup_find_way, says so on stderr, and sets `why` if the CPU takes
- * over, which then has no volume. True: try again. False: nothing else is left. */
+/* Handles an error of the pipeline in a command: follows setup_find_way and says so on stderr. If the CPU takes over, it
+ * sets `why`, and the pipeline has no volume. Returns true to try again, false if nothing else is left. */
 bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size_t why_size, const struct err *err);
 
-/* Sets the volume of `iso` unless it has one, and smooths it by setup->smooth. Error: ERR_FAILED. */
+/* Sets the volume of `iso` unless it has one, and smooths it according to setup->smooth. Error: ERR_FAILED. */
 int setup_set_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err);
 
 struct setup_value {
@@ -90,22 +90,22 @@ struct setup_value {
     struct stats stats;
 };
 
-/* Sets value->value to what --iso asks for; without --iso it keeps a value that is not NaN, and else takes the histogram's.
- * Computes statistics only if it needs them. Error: ERR_FAILED. */
+/* Sets value->value to what --iso asks for. Without --iso, a value that is not NaN is kept; NaN is replaced by the
+ * histogram's choice. Computes statistics only if needed. Error: ERR_FAILED. */
 int setup_choose_value(struct setup_value *value, struct iso *iso, const struct volume *volume, const struct setup *setup,
                        struct err *err);
 
-/* Writes one sentence to `text` on why the surface at `value` (real units) has no triangle. stats NULL: the range is not
- * known. */
+/* Writes one sentence to `text`: why the surface at `value` (real units) has no triangles. stats NULL: the range is
+ * unknown. */
 void setup_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value);
 
-/* Prints that sentence on stderr: an empty surface is an answer, not an error. */
+/* Prints that sentence on stderr. An empty surface is a valid result, not an error. */
 void setup_say_empty(const struct volume *volume, const struct stats *stats, double value);
 
 /* Prints on stderr what the loader assumed, converted or ignored (volume->note), if anything. */
 void setup_say_note(const struct volume *volume);
 
-/* Says on stderr that chunks of the volume `name` are missing: the fill value is an answer, too. */
+/* Prints on stderr that chunks of the volume `name` are missing. That is not an error: they hold the fill value. */
 void setup_say_gaps(const char *name);
 
 #ifdef __cplusplus
