@@ -1,4 +1,4 @@
-/* Another program, run without a shell. */
+/* Runs other programs, without a shell. */
 #ifndef ISO_CHILD_H
 #define ISO_CHILD_H
 
@@ -13,17 +13,17 @@
 extern "C" {
 #endif
 
-/* Finds a program in the absolute folders of PATH; false: it is not there. */
+/* Looks for a program in the absolute folders of PATH. False: it is not there. */
 bool child_find(char path[PATH_MAX], const char *program);
 
-/* Runs the program at the path argv[0], with arguments up to NULL, nothing to read, and what it prints in the new file
- * `log`. Waits for its end; `progress` is asked every 50 ms with fraction 0, and a "no" kills the program and those it
- * started, as a signal does that ends this one (leftover.h). *status: as waitpid gives it. Error: ERR_FAILED, also
- * "cancelled". */
+/* Runs the program at the path argv[0]. argv ends with NULL. The program gets no input; what it prints goes to the new file
+ * `log`. Waits until it ends. `progress` is called every 50 ms with fraction 0; if it says no, the program and those it
+ * started are killed. A signal that ends this process kills them, too (leftover.h). *status: as waitpid sets it. Error:
+ * ERR_FAILED, also for "cancelled". */
 int child_run(const char *const argv[], const char *log, const struct progress *progress, int *status, struct err *err);
 
-/* The same for a program that asks the user: it runs in the user's own language, and what it prints, at most size - 1
- * bytes, comes back in `answer`; its errors are not heard. */
+/* Like child_run, for a program that asks the user something. It runs in the user's own language. At most size - 1 bytes of
+ * its output are returned in `answer`; what it prints to stderr is dropped. */
 int child_ask(const char *const argv[], char *answer, size_t size, const struct progress *progress, int *status,
               struct err *err);
 

@@ -1,4 +1,4 @@
-/* CRC-32C (Castagnoli), as Zarr's codec crc32c has it. */
+/* CRC-32C (Castagnoli), as in Zarr's codec crc32c. */
 #ifndef ISO_CRC32C_H
 #define ISO_CRC32C_H
 

@@ -1,4 +1,4 @@
-/* What dcm2niix has said, line by line. */
+/* The output of dcm2niix, line by line. */
 #ifndef ISO_DICOM_LOG_H
 #define ISO_DICOM_LOG_H
 
@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 struct dicom_log {
-    const char *path; /* set by the caller; the rest is zero at first */
-    FILE *file;       /* owned until the end */
-    char line[1024];  /* without its end; longer ones come in pieces */
+    const char *path; /* set by the caller; the rest starts as zero */
+    FILE *file;       /* owned until the end of the file */
+    char line[1024];  /* without its newline; longer lines come in pieces */
 };
 
-/* Goes to the next line; false: there is none, or no file. A walk goes to the end, which closes the file. */
+/* Goes to the next line. False: there is none, or no file. Always read to the end; that closes the file. */
 bool dicom_log_next(struct dicom_log *log);
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@ extern "C" {
 #endif
 
 struct length_unit {
-    const char *name; /* as in struct volume; "": no length, such as a pixel */
-    double scale;     /* lengths in the file * scale: lengths in `name` */
-    double mm;        /* of one unit of the file; 0: unknown */
+    const char *name; /* as in struct volume; "": not a length, such as a pixel */
+    double scale;     /* a length in the file * scale is that length in `name` */
+    double mm;        /* one unit of the file in mm; 0: unknown */
 };
 
 /* Finds a unit by its spelling; NULL: unknown. */

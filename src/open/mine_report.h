@@ -1,5 +1,5 @@
-/* What the process that checks a rung and the one that waits for it share: a file that both map, so that the last word of a
- * process that crashes is not lost. */
+/* A file that two processes map: the one that checks a rung, and the one that waits for it. So the last word of a process
+ * that crashes is not lost. */
 #ifndef ISO_MINE_REPORT_H
 #define ISO_MINE_REPORT_H
 
@@ -14,31 +14,31 @@ extern "C" {
 enum mine_end { MINE_UNFINISHED, MINE_RIGHT, MINE_WRONG, MINE_FAILED, MINE_UNFIT };
 
 struct mine_report {
-    enum backend backend; /* asked, before it starts */
+    enum backend backend; /* the request: set before the check starts */
     struct mine_request request;
-    pid_t waits; /* the process that asks: without it nobody would end one that hangs */
+    pid_t waits; /* the process that asks; if it ends, nobody else would end a check that hangs */
 
-    char op[32];       /* answered; "": not known yet */
-    char where[256];   /* the case that runs, "": none yet */
-    uint64_t steps;    /* grows with each */
-    uint64_t cases;    /* that it has run to their end */
-    enum mine_end end; /* UNFIT: it is no rung that could run */
-    char why[512];     /* unless it is right */
+    char op[32];       /* the answer; "": not known yet */
+    char where[256];   /* the running case; "": none yet */
+    uint64_t steps;    /* grows with each case */
+    uint64_t cases;    /* that have been completed */
+    enum mine_end end; /* UNFIT: it is not a rung that could run */
+    char why[512];     /* set unless it is right */
 };
 
-/* Maps the file, which must have the size of the struct; NULL: that failed. */
+/* Maps the file, which must have the size of the struct. NULL: failed. */
 struct mine_report *mine_report_map(const char *path);
 void mine_report_unmap(struct mine_report *report);
 
-#define MINE_IMAGE ".cubin" /* the ending of a library that is a single kernel's image */
+#define MINE_IMAGE ".cubin" /* the ending of a library that is the image of a single kernel */
 
-/* Compiles a file with a single kernel (own_kernel.h); as mine_build. */
+/* Compiles a file with a single kernel (own_kernel.h). Otherwise like mine_build. */
 int mine_build_kernel(struct mine *mine, const char *source, struct err *err);
 
-/* Copies the first line of what a compiler said that tells of an error, else the first. */
+/* Copies the first line of the compiler's output that reports an error; if there is none, the first line. */
 void mine_find_reason(const char *said, char reason[300]);
 
-/* Sets mine->said to what the file holds. */
+/* Sets mine->said to the contents of the file. */
 void mine_read_said(struct mine *mine, const char *log);
 
 #ifdef __cplusplus

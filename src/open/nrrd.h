@@ -1,5 +1,5 @@
-/* What the parts of the NRRD reader share: read_nrrd.c sorts a header's lines into fields, nrrd_axes.c and nrrd_world.c
- * find out what its axes are and where they lie, nrrd_data.c where the values are. */
+/* Shared by the parts of the NRRD reader. read_nrrd.c sorts the header's lines into fields. nrrd_axes.c finds out what the
+ * axes are, nrrd_world.c where they lie, nrrd_data.c where the values are. */
 #ifndef ISO_NRRD_H
 #define ISO_NRRD_H
 
@@ -49,7 +49,7 @@ struct nrrd_axis {
 
 struct nrrd {
     const char *file;                     /* for messages */
-    char *text, *end;                     /* the header, cut into lines; owned. Where it ends */
+    char *text, *end;                     /* the header, cut into lines; owned. end: its end */
     const char *fields[NRRD_FIELD_COUNT]; /* values, in `text`; NULL: absent */
     char *names;                          /* the lines after "data file: LIST", not yet cut; NULL: none */
     uint64_t data_at;                     /* where attached data begins */
@@ -58,30 +58,30 @@ struct nrrd {
     struct nrrd_axis axes[NRRD_MAX_AXES]; /* fastest varying first */
 };
 
-/* "FILE: 'FIELD: VALUE' is not EXPECTED". Returns ERR_INPUT. */
+/* Reports "FILE: 'FIELD: VALUE' is not EXPECTED". Returns ERR_INPUT. */
 int nrrd_refuse(const struct nrrd *nrrd, enum nrrd_field f, const char *expected, struct err *err);
 
-/* Cuts white space off the end of a line, and makes every NUL in it visible: none must hide the rest. */
+/* Cuts white space off the end of a line, and makes every NUL in it visible, so that it cannot hide the rest. */
 void nrrd_clean_line(char *line, char *end);
 
-/* Copies the next word of *text, cut to `capacity` bytes with the closing 0, and moves behind it and the blanks after it;
- * in quotes, a word may have blanks. False: there is none. */
+/* Copies the next word of *text, cut to `capacity` bytes with the closing 0, and moves past it and the blanks after it. A
+ * word in quotes may contain blanks. False: there is none. */
 bool nrrd_word(const char **text, char *word, size_t capacity);
 
-/* Reads a number for each axis; NaN: unknown. All are NaN if the field is absent. Error: ERR_INPUT. */
+/* Reads a number for each axis; NaN: unknown. If the field is absent, all are NaN. Error: ERR_INPUT. */
 int nrrd_numbers(const struct nrrd *nrrd, enum nrrd_field f, double to[NRRD_MAX_AXES], struct err *err);
 
-/* Reads sizes, kinds and directions, and decides which axes are spatial, components and frames; z_fastest: the first
- * spatial axis is z. Error: ERR_INPUT, ERR_USAGE. */
+/* Reads sizes, kinds and directions, and decides which axes are spatial, components or frames. z_fastest: the first spatial
+ * axis is z. Errors: ERR_INPUT, ERR_USAGE. */
 int nrrd_parse_axes(struct nrrd *nrrd, bool z_fastest, struct err *err);
 
-/* Sets `none` and `vector` of every axis from the space directions, and nrrd->space_dimension. Error: ERR_INPUT. */
+/* Sets `none` and `vector` of every axis from the space directions, and sets nrrd->space_dimension. Error: ERR_INPUT. */
 int nrrd_parse_directions(struct nrrd *nrrd, struct err *err);
 
 /* Sets directions, origin, unit and world, once the axes are known. Error: ERR_INPUT. */
 int nrrd_parse_world(struct nrrd *nrrd, struct err *err);
 
-/* Adds the parts that hold the values, moved past what is to be skipped. Errors: ERR_INPUT, ERR_FAILED. */
+/* Adds the parts that hold the values, beginning after the bytes to skip. Errors: ERR_INPUT, ERR_FAILED. */
 int nrrd_add_data(struct nrrd *nrrd, const struct source *header, bool anywhere, struct err *err);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Numbered file names: a pattern such as "slice%03d.raw" with a number in it, as headers name data in several files. The
- * pattern comes from a file: it is never given to printf. */
+/* Numbered file names: headers name data in several files by a pattern with a number, such as "slice%03d.raw". The pattern
+ * comes from a file, so it is never passed to printf. */
 #ifndef ISO_NUMBERED_H
 #define ISO_NUMBERED_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* Writes `pattern` to `to`, of `capacity` bytes, with `number` in place of its %d, %5d (filled with spaces) or %05d (with
- * zeros), as printf would; %% stands for a percent sign. False: the pattern has no such place, or several, or anything else
- * after a percent sign, or the name does not fit; `to` is then "". */
+/* Writes `pattern` to `to`, of `capacity` bytes. `number` replaces its %d, %5d (filled with spaces) or %05d (with zeros),
+ * as printf would do; %% stands for a percent sign. False: the pattern has no such place or several, or anything else after
+ * a percent sign, or the name does not fit. `to` is then "". */
 int numbered_name(char *to, size_t capacity, const char *pattern, int64_t number);
 
 #ifdef __cplusplus

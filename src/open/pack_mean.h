@@ -1,4 +1,4 @@
-/* Halving a volume: means of 2 x 2 x 2 voxels. */
+/* Halves a volume: each voxel is the mean of 2 x 2 x 2. */
 #ifndef ISO_PACK_MEAN_H
 #define ISO_PACK_MEAN_H
 
@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Writes (nx + 1) / 2 x (ny + 1) / 2 x (nz + 1) / 2 voxels to `to`, of the same type: at odd ends means of fewer. Integers
- * are rounded, halves upwards; a NaN among the eight makes one. threads: that compute. */
+/* Writes (nx + 1) / 2 x (ny + 1) / 2 x (nz + 1) / 2 voxels of the same type to `to`. At the end of an odd axis, a mean is
+ * of fewer voxels. Integers are rounded, halves up. If one of the eight is NaN, so is the mean. threads: how many
+ * compute. */
 void pack_mean(void *to, const struct grid *from, int threads);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/* What a volume is, and its surface, in numbers, of volumes that do not fit into memory: the numbers of stats_compute,
- * iso_count and measure_mesh on the CPU, bit for bit, slab by slab. The file is read twice, or four times if the value is a
- * percentile. Several processes (team.h) each read a run of slices; rank 0 merges sums of floats, in the order of the
- * volume. */
+/* Statistics of a volume that does not fit into memory, and counts and measures of its surface: the numbers of
+ * stats_compute, iso_count and measure_mesh on the CPU, bit for bit, computed slab by slab. The file is read twice, or four
+ * times if the value is a percentile. Each of several processes (team.h) reads a range of slices. Rank 0 merges sums of
+ * floats in the order of the volume. */
 #ifndef ISO_STREAM_INFO_H
 #define ISO_STREAM_INFO_H
 
@@ -19,8 +19,8 @@ struct stream_info_desc {
     bool surface;     /* count and measure the surface at `value`, */
     enum isovalue in; /* which is this */
     double value;
-    uint64_t memory; /* bytes that the process may take, with a few MiB for itself */
-    size_t layers;   /* of bricks, that a slab owns at most; 0: as many as are worth it */
+    uint64_t memory; /* bytes that the process may take, except a few MiB for itself */
+    size_t layers;   /* of bricks, the most that a slab owns; 0: as many as are worth it */
     struct progress progress;
     struct team *team; /* NULL: alone */
 };
@@ -31,11 +31,11 @@ struct stream_info {
     struct cell_counts cells;
     uint64_t vertices, triangles;
     struct measure measure;
-    bool gaps; /* something is not in the file: store_has_gaps */
+    bool gaps; /* parts of the volume are missing in the file: store_has_gaps */
 };
 
-/* Of several processes only rank 0 has all of `info` afterwards. iso: of the CPU; has no volume afterwards. Errors:
- * ERR_INPUT; ERR_FAILED, also if desc->memory is too little, or cancelled. */
+/* With several processes, only rank 0 gets all of `info`. iso: on the CPU; it has no volume afterwards. Errors: ERR_INPUT;
+ * ERR_FAILED, also if desc->memory is too small or it was cancelled. */
 int stream_info_find(struct stream_info *info, const struct stream_info_desc *desc, struct iso *iso, struct err *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The text by which parts of a surface are known to belong together (ledger.h). */
+/* The text that tells whether parts of a surface belong together (ledger.h). */
 #ifndef ISO_STREAM_JOB_H
 #define ISO_STREAM_JOB_H
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Writes to `to` what decides on the bytes of the file, a line for each: program, input as it is on the disk, options,
- * number of parts. Error: ERR_INPUT, if the input cannot be read. */
+/* Writes to `to`, one line each, all that determines the bytes of the file: program, input as it is on the disk, options,
+ * number of parts. Error: ERR_INPUT if the input cannot be read. */
 int stream_job(char to[LEDGER_JOB], const struct stream_desc *desc, double value, const struct iso *iso,
                const struct export_file *e, int parts, struct err *err);
 

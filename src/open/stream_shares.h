@@ -1,4 +1,4 @@
-/* How processes that make a surface together share its layers, before anything of it is known: by samples. */
+/* Divides the layers of a surface among the processes that make it, by samples, before anything of it is known. */
 #ifndef ISO_STREAM_SHARES_H
 #define ISO_STREAM_SHARES_H
 
@@ -20,12 +20,13 @@ struct stream_shares_desc {
     int threads;
 };
 
-/* Sets bounds[0] to bounds[team->size]: rank k takes layers bounds[k] to bounds[k + 1] - 1 (plan.h). Where single slices
- * can be read, the ranks read one in 64 between them, and all learn where the surfaces cross most edges; elsewhere,
- * and without values, layers are shared evenly. All ranks together. Errors: as store_read, and ERR_FAILED for memory. */
+/* Sets bounds[0] to bounds[team->size]: rank k takes layers bounds[k] to bounds[k + 1] - 1 (plan.h). If single slices can
+ * be read, the ranks together read one slice in 64, and so all learn where the surfaces cross most edges. Otherwise, or
+ * without values, each rank gets the same number of layers. All ranks call it together. Errors: as store_read, and
+ * ERR_FAILED for memory. */
 int stream_shares(size_t *bounds, const struct stream_shares_desc *desc, struct err *err);
 
-/* Edges within a slice, along x and y, that the surface at `value` crosses. `slice` has nz 1. */
+/* Returns how many edges within a slice, along x and y, the surface at `value` crosses. `slice` has nz 1. */
 uint64_t stream_shares_crossed(const struct grid *slice, float value);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* What the ImageDescription of a TIFF file says about its pages: ImageJ's lines, or OME's XML; tiff_shape.h has another. */
+/* What the ImageDescription of a TIFF file says about its pages, if it is ImageJ's lines or OME's XML. tiff_shape.h handles
+ * a third kind. */
 #ifndef ISO_TIFF_META_H
 #define ISO_TIFF_META_H
 
@@ -22,8 +23,8 @@ struct tiff_meta {
     double slope, intercept;
 };
 
-/* Understands the text of the first page; NULL: there is none. What is assumed or ignored goes to `note`; `name` is the
- * file's. Error: ERR_INPUT for pages that lie in other files or in no order, and for XML that is none. */
+/* Parses the text of the first page; NULL: there is none. What is assumed or ignored is added to `note`; `name` is the
+ * file's. Error: ERR_INPUT if pages lie in other files or in no order, or if the XML is not valid. */
 int tiff_meta_parse(struct tiff_meta *meta, const char *description, const char *name, char note[256], struct err *err);
 
 #ifdef __cplusplus

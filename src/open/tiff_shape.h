@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Sets kind, sizes and order of `meta` if the text is of that kind, fits the page that `file` is at, and speaks of
- * more than one. What is assumed goes to `note`. */
+/* Sets kind, sizes and order of `meta` if the text is of that kind, fits the current page of `file`, and describes more
+ * than one page. What is assumed is added to `note`. */
 void tiff_shape_parse(struct tiff_meta *meta, const struct tiff_file *file, const char *description, char note[256]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Unpacking: the bytes of one part of a layout, uncompressed as they are read. */
+/* Unpacking: uncompresses the bytes of one part of a layout while they are read. */
 #ifndef ISO_UNPACK_H
 #define ISO_UNPACK_H
 
@@ -12,24 +12,25 @@ struct unpack {
     struct source *source; /* at the part's next byte */
     uint64_t left;         /* bytes of the part after that */
     enum compression compression;
-    bool ended;      /* the compressed data is complete, and its checksum was right */
-    void *state;     /* of the library */
+    bool ended;      /* the compressed data is complete, and its checksum was correct */
+    void *state;     /* the library's */
     uint8_t *input;  /* compressed bytes; owned */
-    size_t from, to; /* those not yet used */
+    size_t from, to; /* range of input bytes not yet used */
 };
 
-/* Starts at the position of `source`, which must outlive `unpack`, and ends `bytes` further. Error: ERR_FAILED. */
+/* Starts at the position of `source`, which must outlive `unpack`, and ends `bytes` later. Error: ERR_FAILED. */
 int unpack_open(struct unpack *unpack, struct source *source, uint64_t bytes, enum compression compression,
                 struct err *err);
 void unpack_close(struct unpack *unpack);
 
-/* Reads `n` bytes, fewer only at the end; *got: how many. Errors: ERR_INPUT for broken data, ERR_FAILED. */
+/* Reads `n` bytes, fewer only at the end; sets *got to their number. Errors: ERR_INPUT if the data is broken,
+ * ERR_FAILED. */
 int unpack_read(struct unpack *unpack, void *to, size_t n, size_t *got, struct err *err);
 
 /* Bytes of the part that were not needed. */
 uint64_t unpack_rest(const struct unpack *unpack);
 
-/* Bytes that `bytes` compressed ones can become at most; UINT64_MAX: no bound is known. */
+/* The most bytes that `bytes` compressed ones can become. UINT64_MAX: there is no known limit. */
 uint64_t unpack_most(enum compression compression, uint64_t bytes);
 
 /* "gzip ", "bzip2 " or "", for messages. */

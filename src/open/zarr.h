@@ -1,5 +1,6 @@
-/* A Zarr array (https://zarr-specs.readthedocs.io), format 2 or 3: a grid of chunks, each compressed alone, in files of a
- * folder or together in shards. Boxes of it are read by all threads, a chunk each. */
+/* A Zarr array (https://zarr-specs.readthedocs.io), format 2 or 3: a grid of chunks. Each chunk is compressed alone, and
+ * lies in its own file of a folder or with others in a shard. All threads read a box of the array together, each a chunk at
+ * a time. */
 #ifndef ISO_ZARR_H
 #define ISO_ZARR_H
 
@@ -16,24 +17,24 @@ extern "C" {
 enum { ZARR_AXES = 8, ZARR_NAME = 256 };
 
 struct zarr {
-    int folder;           /* descriptor of the array's; owned */
+    int folder;           /* descriptor of the array's folder; owned */
     bool anywhere;        /* its files may be links */
     char name[ZARR_NAME]; /* for messages */
 
-    int rank;                                           /* axes, the slowest of a C array first */
-    uint64_t shape[ZARR_AXES];                          /* values along each */
-    uint64_t chunk[ZARR_AXES];                          /* of what is decoded at once; also those at the ends are whole */
-    uint64_t shard[ZARR_AXES];                          /* chunks in a file along each axis; without shards 1 */
-    uint8_t order[ZARR_AXES];                           /* axes of a chunk as they are stored, the fastest last */
-    char axis_name[ZARR_AXES][16];                      /* "": unknown */
+    int rank;                      /* axes, the slowest of a C array first */
+    uint64_t shape[ZARR_AXES];     /* values along each */
+    uint64_t chunk[ZARR_AXES];     /* values of a chunk, the unit of decoding; chunks at the ends are whole, too */
+    uint64_t shard[ZARR_AXES];     /* chunks in a file along each axis; 1 without shards */
+    uint8_t order[ZARR_AXES];      /* axes of a chunk as they are stored, the fastest last */
+    char axis_name[ZARR_AXES][16]; /* "": unknown */
     bool sharded, index_first, index_big, index_summed; /* a shard's index: before the chunks, big-endian, with a CRC-32C */
     const struct stored_type *type;
     bool big_endian;
-    bool negate;                 /* the volume has float32 with signs reversed, since slopes are positive */
-    uint8_t fill[sizeof(float)]; /* what missing chunks hold, as the volume has it in memory unless it is negated */
+    bool negate;                 /* the volume has float32 with reversed signs, since slopes are positive */
+    uint8_t fill[sizeof(float)]; /* value of missing chunks, as the volume has it in memory before negation */
     struct zarr_chain chain;
-    char before[4], between; /* the names of chunks: "c/" and '/' for c/0/1/2 */
-    bool gaps;               /* set by reading: a chunk was not there */
+    char before[4], between; /* for the names of chunks: "c/" and '/' for c/0/1/2 */
+    bool gaps;               /* set by reading: a chunk was missing */
     int axis[AXIS_COUNT];    /* which axis is x, y, ...; -1: none is */
 };
 
@@ -46,16 +47,16 @@ struct zarr_box {
     uint64_t memory; /* bytes that reading may take */
     const struct progress *progress;
     uint64_t chunks, missing,
-        lost; /* set: chunks that the box touches; those that are not there; values that no float holds */
+        lost; /* set: chunks that the box touches; those that are missing; values that do not fit a float */
 };
 
-/* Reads a box. Errors: ERR_INPUT for chunks that are broken or cut off; ERR_FAILED for memory or "cancelled". */
+/* Reads a box. Errors: ERR_INPUT if chunks are broken or cut off; ERR_FAILED for memory or "cancelled". */
 int zarr_read(struct zarr *zarr, struct zarr_box *box, struct err *err);
 
-/* Bytes of a chunk, decoded; 0: they leave 62 bits. */
+/* Bytes of a decoded chunk. 0: they do not fit in 62 bits. */
 uint64_t zarr_chunk_bytes(const struct zarr *zarr);
 
-/* Closes and frees; NULL is fine. */
+/* Closes and frees the array; NULL is allowed. */
 void zarr_free(struct zarr *zarr);
 
 #ifdef __cplusplus

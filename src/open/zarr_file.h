@@ -1,5 +1,5 @@
-/* The files of a Zarr folder. Its metadata comes from strangers and names other files: paths are walked part by part, and
- * neither ".." nor, unless the caller says `anywhere`, a link is followed. */
+/* The files of a Zarr folder. Its metadata is not trusted, and it names other files. So paths are walked part by part; ".."
+ * is never followed, and a link only if the caller says `anywhere`. */
 #ifndef ISO_ZARR_FILE_H
 #define ISO_ZARR_FILE_H
 
@@ -13,21 +13,21 @@
 extern "C" {
 #endif
 
-/* Opens `path` below the open folder `folder`, to read; `flags`: O_DIRECTORY for a folder. -1: errno says why, ENOENT if
- * there is none, ELOOP if it is a link or climbs. */
+/* Opens `path` below the open folder `folder` for reading. `flags`: O_DIRECTORY for a folder. -1: errno has the reason,
+ * ENOENT if there is none, ELOOP if it is a link or leads upwards. */
 int zarr_file_open(int folder, const char *path, bool anywhere, int flags);
 
-/* The size of an open regular file; false: it is none. */
+/* Gets the size of an open regular file. False: it is not one. */
 bool zarr_file_size(int file, uint64_t *size);
 
-/* Reads n bytes at `at`; false: there are fewer, or errno says why. */
+/* Reads n bytes at `at`. False: there are fewer, or errno has the reason. */
 bool zarr_file_read(int file, void *to, size_t n, uint64_t at);
 
-/* Reads the JSON object in the file `path`. *json: owned by the caller; NULL without an error if there is no such file.
+/* Reads the JSON object in the file `path`. The caller owns *json; it is NULL without an error if there is no such file.
  * `name` is the folder's, for messages. Errors: ERR_INPUT, ERR_FAILED. */
 int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, const char *name, struct err *err);
 
-/* Says why zarr_file_open failed, by errno. Returns ERR_INPUT. */
+/* Reports why zarr_file_open failed, from errno. Returns ERR_INPUT. */
 int zarr_file_refuse(const char *name, const char *path, struct err *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The metadata of a Zarr array: .zarray of format 2, zarr.json of format 3. */
+/* The metadata of a Zarr array: .zarray in format 2, zarr.json in format 3. */
 #ifndef ISO_ZARR_META_H
 #define ISO_ZARR_META_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Sets what describes the array; zarr->name is set already, `axis` and the folder are left alone. What is not known is
- * refused by name. Error: ERR_INPUT. */
+/* Set the members that describe the array. zarr->name must be set; `axis` and the folder are not touched. What is not
+ * supported is refused by name. Error: ERR_INPUT. */
 int zarr_meta_2(struct zarr *zarr, const json_t *meta, struct err *err);
 int zarr_meta_3(struct zarr *zarr, const json_t *meta, struct err *err);
 
