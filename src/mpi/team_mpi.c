@@ -1,6 +1,5 @@
-/* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0;
- * files are read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as
- * success. */
+/* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0. Each
+ * process reads and writes files itself and notices its own errors: an MPI-IO may report a full disk as success. */
 #include "launcher.h"
 #include "team.h"
 
@@ -17,7 +16,7 @@ enum { TAG = 17, MOST = 1 << 24 /* values summed, or bytes sent, at once */ };
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* Whether all ranks have failed, and say the same of it. */
+/* Whether all ranks have failed with the same message. */
 static bool all_say(const struct err *err, bool all_failed)
 {
     char sentence[ERR_SENTENCE];
@@ -28,7 +27,7 @@ static bool all_say(const struct err *err, bool all_failed)
     return all_failed && most[0] == ~most[1];
 }
 
-/* Adds rank and host to the sentence. */
+/* Adds rank and host to the message. */
 static void sign(struct err *err, const struct team *team)
 {
     char host[MPI_MAX_PROCESSOR_NAME], text[ERR_TEXT], advice[ERR_ADVICE];
@@ -42,7 +41,7 @@ static void sign(struct err *err, const struct team *team)
     err->cause = cause;
 }
 
-/* Waits for the others, which may take minutes, without taking a core from them: MPI itself would ask all the time. */
+/* Waits for the others, which may take minutes, without occupying a core. MPI itself would poll all the time. */
 static void await(MPI_Request request)
 {
     const struct timespec pause = { 0, 200000 };
@@ -76,7 +75,7 @@ static int agree(struct team *team, int code, struct err *err)
 static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
 {
     const double begun = timing_ms();
-    (void)err; /* MPI ends the program where it fails */
+    (void)err; /* MPI ends the program if it fails */
     for (size_t at = 0; at < n; at += MOST)
         MPI_Allreduce(MPI_IN_PLACE, values + at, (int)(n - at < MOST ? n - at : MOST), MPI_UINT64_T, MPI_SUM,
                       MPI_COMM_WORLD);
@@ -92,7 +91,8 @@ static void send(uint64_t end, const uint8_t *bytes, size_t n)
         MPI_Send(bytes + at, (int)(n - at < MOST ? n - at : MOST), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
 }
 
-/* Takes what a rank sends. A rank that waits for its message to be taken would wait for ever: without memory, all end. */
+/* Receives what a rank sends. If memory runs out, all processes are ended: the sender would wait for ever for its message
+ * to be received. */
 static int receive(struct team *team, int rank, const struct team_take *take, struct err *err)
 {
     const double begun = timing_ms();
@@ -129,8 +129,8 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
 
 /* ---- joining and leaving ----------------------------------------------------------------------------------------- */
 
-/* To an MPI that its launcher does not know, every process is alone, and would make the whole file. Before MPI begins,
- * which may tell a process alone so in the same variables. */
+/* If MPI does not fit the launcher, every process believes to be alone and would make the whole file. To be called before
+ * MPI begins, because MPI may set the same variables for a process that is alone. */
 static int ask_launcher(struct err *err)
 {
     return launcher_refuse("this MPI sees one",
@@ -146,14 +146,14 @@ int team_begin(struct team *team, struct err *err)
     struct err strangers = { 0 };
     ask_launcher(&strangers);
     *team = (struct team){ .size = 1, .local = 1, .ops = &ops };
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* other threads read and compute, and never call MPI */
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* other threads read and compute, but never call MPI */
     MPI_Comm_rank(MPI_COMM_WORLD, &team->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &team->size);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &team->local);
     MPI_Comm_rank(host, &team->place);
     MPI_Comm_free(&host);
-    if (team->rank && !freopen("/dev/null", "w", stdout)) fclose(stdout); /* one answer, not one a process */
+    if (team->rank && !freopen("/dev/null", "w", stdout)) fclose(stdout); /* one answer, not one per process */
     if (team->size > 1 || !strangers.code) return ERR_NONE;
     *err = strangers;
     return ERR_USAGE;
@@ -162,6 +162,6 @@ int team_begin(struct team *team, struct err *err)
 void team_end(struct team *team)
 {
     (void)team;
-    MPI_Barrier(MPI_COMM_WORLD); /* a rank that ends with an error may end all: not before the first has said it */
+    MPI_Barrier(MPI_COMM_WORLD); /* a rank that ends with an error may end all; wait until the first has reported it */
     MPI_Finalize();
 }

@@ -1,5 +1,5 @@
-/* The team of a program that is linked without MPI: one. Many of them, started by mpirun, would each make the same file,
- * unless they are told that each has work of its own. */
+/* The team of a program that is linked without MPI: one process. If mpirun starts many of them, each would make the same
+ * file, unless ISOSCOPE_ALONE=1 says that each has work of its own. */
 #include "launcher.h"
 #include "team.h"
 

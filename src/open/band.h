@@ -1,5 +1,6 @@
 /* Band: the slices of a store that are in memory, and the next ones. A thread reads the next slices while the present ones
  * are used. Slices that belong to both are copied, so a pass reads each slice once.
+ *
  *    { band_open -> band_ask -> { band_take -> band_ask for the next -> use } ... -> band_end } ... -> band_close */
 #ifndef ISO_BAND_H
 #define ISO_BAND_H

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-#define MOST ((uint64_t)512 << 20) /* bytes of a row: BLOCK_ROWS are in memory */
+#define MOST ((uint64_t)512 << 20) /* bytes of a row; BLOCK_ROWS rows are in memory */
 
 bool block_row_helps(const struct level *level, const struct grid *row)
 {
     return store_reads_rows(level->store, level->step) && grid_bytes(row) <= MOST;
 }
 
-/* While somebody waits, they say whether it goes on; they do nothing else meanwhile. */
+/* While the caller waits, its progress says whether to go on; otherwise row->stops does. */
 static bool goes_on(void *context, double fraction)
 {
     const struct block_row *row = context;
@@ -57,7 +57,7 @@ void block_row_begin(struct block_row *row, const struct level *level, const str
                                .memory = row->memory,
                                .room = row->room };
     row->threaded = !pthread_create(&row->reader, NULL, read_it, row);
-    if (!row->threaded) read_it(row); /* no thread to be had: then one after the other */
+    if (!row->threaded) read_it(row); /* without a thread: one after the other */
 }
 
 static void wait_for(struct block_row *row)

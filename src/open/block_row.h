@@ -1,4 +1,5 @@
 /* A row of blocks along x (blocks.h). A thread of its own reads it from a file and processes it while other rows are used.
+ *
  *    { block_row_begin -> block_row_take -> block_row_end } ... -> block_row_close */
 #ifndef ISO_BLOCK_ROW_H
 #define ISO_BLOCK_ROW_H

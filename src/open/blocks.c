@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks that were read together, and are dropped together: their memory is one piece, in large pages. */
+/* Blocks that were read together and are dropped together. Their memory is one piece, in huge pages. */
 struct run {
-    uint64_t used; /* by blocks->clock */
+    uint64_t used; /* blocks->clock at the last use */
     uint64_t bytes;
     size_t count;
     struct kept *block; /* owned, as is */
@@ -28,15 +28,15 @@ static void free_run(struct run *run)
     free(run->voxels);
 }
 
-/* A row that was asked for. Its thread finds the range of each of its blocks and cuts out those that are wanted: all of
- * this is the thread's until block_row_take returns. */
+/* A row that was asked for. Its thread finds the range of each block and cuts out those that are wanted. The thread owns
+ * all of this until block_row_take returns. */
 struct asked {
     struct block_row row;
-    uint32_t at[3];            /* where one of its blocks is */
-    struct block_key *missing; /* when it was asked for; in the end those that were cut out, as they may hold surface */
-    size_t count;              /* of them */
+    uint32_t at[3];            /* position of one of its blocks */
+    struct block_key *missing; /* when the row was asked for; later those that were cut out because they may hold surface */
+    size_t count;              /* of missing */
     float value;               /* the surface's */
-    uint64_t most;             /* bytes of what is cut out */
+    uint64_t most;             /* bytes that may be cut out */
     struct brick_range *range; /* of each block of the row */
     struct run run;            /* what was cut out */
 };
@@ -50,7 +50,7 @@ void blocks_count(const struct grid *g, uint32_t count[3])
     count[0] = count_of(g->nx), count[1] = count_of(g->ny), count[2] = count_of(g->nz);
 }
 
-/* The voxels of a block, with those around it: from[a] to from[a] + size[a] - 1 along axis a. */
+/* The voxels of a block and those around it: from[a] to from[a] + size[a] - 1 along axis a. */
 static void box_around(const struct grid *g, const uint32_t at[3], uint64_t from[3], uint64_t size[3])
 {
     const size_t n[3] = { g->nx, g->ny, g->nz };
@@ -128,7 +128,7 @@ void blocks_place(const struct level *level, const uint32_t at[3], double low[3]
     }
 }
 
-/* The range of all bricks with cells that reach into the block. */
+/* The common range of all bricks with cells that reach into the block. */
 static struct brick_range range_within(const struct bricks *b, const struct grid *g, const double low[3],
                                        const double high[3])
 {
@@ -167,7 +167,7 @@ static int guess_level(struct blocks *b, int i, const struct bricks *bricks, con
     return ERR_NONE;
 }
 
-/* Sets *bricks to those of a grid; the caller frees bricks->range, also after an error. */
+/* Sets *bricks to those of a grid. The caller frees bricks->range, also after an error. */
 static int find_ranges(struct bricks *bricks, const struct grid *grid, int threads, struct err *err)
 {
     const struct bricks_rung *rung = (const void *)ladder_find(ladder_of("bricks"), BACKEND_CPU, NULL);
@@ -204,7 +204,7 @@ static const struct kept *find_in(const struct run *run, const struct block_key 
     return NULL;
 }
 
-/* Sets *run to the one that has the block. */
+/* Finds a block, and sets *run to the run that has it. */
 static const struct kept *find(const struct blocks *b, const struct block_key *key, struct run **run)
 {
     const struct kept *block = NULL;
@@ -217,7 +217,7 @@ static const struct kept *find(const struct blocks *b, const struct block_key *k
 
 bool blocks_has(const struct blocks *b, struct block_key key) { return find(b, &key, NULL); }
 
-/* Drops the run that was not used for longest. */
+/* Drops the least recently used run. */
 static void drop_one(struct blocks *b)
 {
     struct run *oldest = &b->run[0];
@@ -225,7 +225,7 @@ static void drop_one(struct blocks *b)
         if (b->run[i].used < oldest->used) oldest = &b->run[i];
     free_run(oldest);
     b->bytes -= oldest->bytes, b->dropped += oldest->count;
-    memmove(oldest, &b->run[--b->count], sizeof *oldest); /* the last one takes its place */
+    memmove(oldest, &b->run[--b->count], sizeof *oldest); /* the last run takes its place */
 }
 
 static int refuse(const struct blocks *b, uint64_t need, struct err *err)
@@ -269,7 +269,7 @@ static int alloc_run(struct run *run, const struct grid *level, const struct blo
     return ERR_NONE;
 }
 
-/* Keeps a run that there is room for. */
+/* Keeps a run for which there is room. */
 static void keep(struct blocks *b, struct run *run)
 {
     run->used = ++b->clock;
@@ -325,7 +325,7 @@ static bool is_known(const struct brick_range *range) { return range->min > -INF
 
 static void note(struct blocks *b, const struct block_key *key, struct brick_range range)
 {
-    if (!is_known(&range)) range.max = FLT_MAX; /* else it would count as not known */
+    if (!is_known(&range)) range.max = FLT_MAX; /* otherwise it would count as unknown */
     *range_of(b, key) = range;
 }
 
@@ -370,7 +370,7 @@ static bool is_row(const struct block_row *row, const struct level *level, const
     return row->level == level && row->grid.first[1] == g.first[1] && row->grid.first[2] == g.first[2];
 }
 
-/* Whether blocks are missing that had better be read with all of their row. */
+/* Whether blocks are missing and it is better to read them together with their whole row. */
 static bool wants_row(const struct blocks *b, const struct block_key *keys, size_t n)
 {
     const struct level *level = &b->levels->level[keys->level];
@@ -415,7 +415,7 @@ static void cut(const struct kept *block, const struct level *level, const struc
     for (size_t i = 0; i < own.ny * own.nz; i++) memcpy(block->voxels + i * n, from + i * row->nx * bytes, n);
 }
 
-/* Cuts out the missing blocks that may hold surface, as far as there is room for them. */
+/* Cuts out the missing blocks that may hold surface, as long as there is room for them. */
 static int cut_out(struct asked *a, const struct grid *row, int threads, struct err *err)
 {
     const struct level *level = a->row.level;
@@ -434,7 +434,7 @@ static int cut_out(struct asked *a, const struct grid *row, int threads, struct 
     return ERR_NONE;
 }
 
-/* By the row's thread, so that it need not wait until the surface in the row before is made. */
+/* Called by the row's thread. So this need not wait until the surface of the row before is complete. */
 static int use_row(void *asked, const struct grid *row, int threads, struct err *err)
 {
     const int code = find_row_ranges(asked, row, threads, err);
@@ -450,7 +450,7 @@ static void end_row(struct asked *a)
     *a = (struct asked){ .row = a->row };
 }
 
-/* Begins to read the row of blocks, unless that has begun, where none is read or in place of another. */
+/* Begins to read the row of blocks unless that has begun. Takes a free place, or else that of another row. */
 static struct asked *begin_row(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads)
 {
     const struct level *level = &b->levels->level[keys->level];
@@ -463,7 +463,7 @@ static struct asked *begin_row(struct blocks *b, const struct block_key *keys, s
     end_row(a);
     memcpy(a->at, keys->at, sizeof a->at);
     a->value = value, a->most = b->budget;
-    a->missing = malloc(n * sizeof *a->missing); /* if there is no memory, they are read one by one later */
+    a->missing = malloc(n * sizeof *a->missing); /* without memory they are read one by one later */
     for (size_t i = 0; i < n && a->missing; i++)
         if (!blocks_has(b, keys[i]) && blocks_may_hold(b, keys[i], value)) a->missing[a->count++] = keys[i];
     block_row_begin(&a->row, level, &grid, threads, use_row, a);
@@ -487,7 +487,7 @@ void blocks_ask_no_more(struct blocks *b)
     }
 }
 
-/* Notes what blocks of the row hold that were not known. */
+/* Notes the ranges of blocks of the row that were unknown. */
 static void note_row(struct blocks *b, const struct asked *a, const struct block_key *key)
 {
     struct block_key other = *key;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define SKIP 16384 /* bytes read at once only to be skipped */
+#define SKIP 16384 /* bytes to skip that are read at once */
 
 typedef unsigned long long ull; /* for printf */
 
@@ -73,7 +73,7 @@ static void close_part(struct decoder *decoder)
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
     if (decoder->part_at == decoder->part_bytes && !decoder->layout->trailer)
-        decoder->rest += unpack_rest(&decoder->unpack); /* else some were values, or belong to the format */
+        decoder->rest += unpack_rest(&decoder->unpack); /* otherwise some were values, or belong to the format */
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;
@@ -81,7 +81,7 @@ static void close_part(struct decoder *decoder)
 
 void decode_close(struct decoder *decoder) { close_part(decoder); }
 
-/* Reads `n` bytes of the part only to skip them. */
+/* Skips `n` bytes of the part by reading them. */
 static int skip_unpacked(struct decoder *decoder, uint64_t n, struct err *err)
 {
     uint8_t bytes[SKIP];
@@ -116,8 +116,8 @@ static int open_part(struct decoder *decoder, size_t part, struct err *err)
     return code;
 }
 
-/* A part whose values were all read must end there, with the right checksum if it is compressed; bytes after that, and
- * after uncompressed values, are ignored. */
+/* Checks the end of a part whose values were all read. If it is compressed, it must end here with the right checksum. Bytes
+ * after the compressed data, and after uncompressed values, are ignored. */
 static int check_end(struct decoder *decoder, struct err *err)
 {
     struct unpack *unpack = &decoder->unpack;
@@ -141,7 +141,7 @@ static int check_end(struct decoder *decoder, struct err *err)
 
 /* ---- the sequence -------------------------------------------------------------------------------------------------- */
 
-/* Opens the part of the next byte. */
+/* Opens the part that has the next byte. */
 static int enter_part(struct decoder *decoder, struct err *err)
 {
     const size_t part = (size_t)(decoder->at / decoder->part_bytes);
@@ -169,7 +169,7 @@ static int read_some(struct decoder *decoder, void *to, size_t n, size_t *got, s
 int decode_seek(struct decoder *decoder, uint64_t at, struct err *err)
 {
     const struct layout *layout = decoder->layout;
-    const uint64_t begin = at / decoder->part_bytes * decoder->part_bytes; /* of the part there */
+    const uint64_t begin = at / decoder->part_bytes * decoder->part_bytes; /* of the part that has byte `at` */
     uint8_t bytes[SKIP];
     size_t got;
     if (decoder->at < begin) decoder->at = begin;

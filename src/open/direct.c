@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 #define BUFFER ((size_t)256 << 10) /* bytes to convert at once */
-#define ASK \
-    ((uint64_t)128 << 10) /* of one request: Linux takes no more of a larger one, unless its settings were changed */
+#define ASK        \
+    ((uint64_t)128 \
+     << 10) /* bytes of one request: Linux ignores the rest of a larger one unless its settings were changed */
 
 enum { PAST_THREADS = 4 };
 
@@ -72,12 +73,13 @@ int direct_explain(const struct direct *d, enum outcome outcome, struct err *err
 
 /* ---- all values -------------------------------------------------------------------------------------------------- */
 
-/* A thread that reads them. */
+/* A thread that reads values. */
 struct reader {
     const struct direct *d;
     int fd;
-    uint8_t *raw;   /* BUFFER bytes, for types that are converted */
-    uint8_t *block; /* for past_read: a huge page, which the disk fills by fewer transfers than many small ones */
+    uint8_t *raw; /* BUFFER bytes, for types that are converted */
+    uint8_t
+        *block; /* for past_read: in huge pages, so that the disk fills it in fewer transfers than with many small ones */
     uint64_t lost;
 };
 
@@ -95,7 +97,7 @@ static void reader_close(struct reader *r)
     free(r->block);
 }
 
-/* Reads n bytes at `offset`, DIRECT_PIECE at most. */
+/* Reads n bytes at `offset`; n is at most DIRECT_PIECE. */
 static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, uint64_t offset)
 {
     const uint8_t *past = r->block ? past_read(*r->d->past, n, offset, r->block) : NULL;
@@ -104,7 +106,7 @@ static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, ui
     return FINE;
 }
 
-/* Reads values first .. first + n - 1, DIRECT_PIECE bytes at most. */
+/* Reads values first .. first + n - 1, which are at most DIRECT_PIECE bytes. */
 static enum outcome read_values(struct reader *r, uint64_t first, size_t n)
 {
     const struct direct *d = r->d;
@@ -120,7 +122,7 @@ static enum outcome read_values(struct reader *r, uint64_t first, size_t n)
     return FINE;
 }
 
-/* Whether a byte of the file is in memory, as far as the system tells. */
+/* Whether a byte of the file is in memory, as far as the system says. */
 static bool is_cached(int fd, uint64_t at)
 {
     char byte;
@@ -128,9 +130,9 @@ static bool is_cached(int fd, uint64_t at)
     return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
 }
 
-/* Asks for piece p of `step` values, if there is one of that number and its first byte is not in memory: asking for what is
- * adds a twelfth to the time of reading it. Looking before each of the requests below disturbs what Linux reads ahead by
- * itself: 3.4 GiB then took 5 to 8 s in place of 4. */
+/* Asks for piece p of `step` values, unless there is no such piece or its first byte is already in memory: asking for a
+ * piece in memory adds a twelfth to the time of reading it. Checking before each of the requests in direct_ask disturbs
+ * Linux's own read-ahead: 3.4 GiB then took 5 to 8 s instead of 4. */
 static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
 {
     const uint64_t first = p * step, left = first < d->values ? d->values - first : 0, n = left < step ? left : step;

@@ -28,7 +28,7 @@ static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "
 
 static bool probe_tiff(const uint8_t *head, size_t n)
 {
-    static const char *const magics[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" }; /* the latter two: BigTIFF */
+    static const char *const magics[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" }; /* the last two are BigTIFF */
     for (int i = 0; i < 4; i++)
         if (n >= 4 && !memcmp(head, magics[i], 4)) return true;
     return false;
@@ -40,7 +40,7 @@ static bool probe_nifti(const uint8_t *head, size_t n)
            has_at(head, n, 4, "ni2");
 }
 
-/* Whether a line of text begins with `key`, in any case, and a colon or an equals sign after it. */
+/* Whether a line of text begins with `key`, in any case, followed by a colon or an equals sign. */
 static bool has_key(const uint8_t *head, size_t n, const char *key)
 {
     const size_t length = strlen(key);
@@ -78,7 +78,7 @@ static bool probe_zip(const uint8_t *head, size_t n) { return begins(head, n, "P
 static bool probe_npz(const uint8_t *head, size_t n)
 {
     if (n < 30 || !probe_zip(head, n)) return false;
-    const size_t end = 30 + (size_t)(head[26] | head[27] << 8); /* of the first file's name */
+    const size_t end = 30 + (size_t)(head[26] | head[27] << 8); /* of the name of the first file */
     return has_at(head, n, end - 4, ".npy");
 }
 
@@ -91,13 +91,13 @@ static bool probe_xz(const uint8_t *head, size_t n)
 }
 static bool probe_zstd(const uint8_t *head, size_t n) { return begins(head, n, "\x28\xb5\x2f\xfd"); }
 
-/* Advice on files that are known and not read. */
+/* Advice for files of known formats that cannot be read. */
 #define OPEN_FOLDER "give the folder that holds it, if it is one slice of a series"
 #define TO_NPY "save the array with Python: numpy.save('volume.npy', array)"
 #define TO_TIFF "convert it to OME-TIFF, for instance with bfconvert"
 
-/* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt.
- * Rows go from the strongest magic to the weakest; RAW has none and comes last. */
+/* To add a format: write read_X.c with its reader, declare the reader in read.h, add a row here, and add the file to
+ * CMakeLists.txt. Rows are ordered from the strongest magic to the weakest. RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "NumPy", { ".npy" }, probe_npy, read_npy },
@@ -109,7 +109,7 @@ static const struct format formats[] = {
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "DX", { ".dx" }, probe_dx, read_dx },
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
-    { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
+    { "QVis", { NULL }, probe_qvis, read_qvis }, /* no extension: .dat can be anything */
     { "CUBE", { ".cube", ".cub" }, NULL, read_cube },
     { "HDF5", { ".h5", ".hdf5", ".hdf", ".mnc", ".ims" }, probe_hdf5, NULL, TO_NPY },
     { "NetCDF", { ".nc" }, probe_netcdf, NULL, TO_NPY },
@@ -195,7 +195,7 @@ bool format_is_zarr_file(const char *name)
 
 static bool is_n5(const char *path) { return holds(path, "attributes.json"); }
 
-/* Whether the file `info` describes a volume: older ones do not name its type. */
+/* Whether the file `info` describes a volume. Older versions do not name its type. */
 static bool is_precomputed(const char *path)
 {
     struct source info;
@@ -231,6 +231,6 @@ const char *format_of_folder(const char *path)
 const struct format *format_find_folder(const char *path)
 {
     size_t i = 0;
-    while (!folders[i].is(path)) i++; /* the last is any */
+    while (!folders[i].is(path)) i++; /* the last row matches any folder */
     return &folders[i].format;
 }

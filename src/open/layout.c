@@ -1,4 +1,5 @@
-/* Data files that a header names must lie in its folder: a header from a stranger must not show /etc/passwd as a volume. */
+/* Data files that a header names must lie in its own folder: a header from an untrusted source must not show /etc/passwd as
+ * a volume. */
 #include "layout.h"
 
 #include "leftover.h"
@@ -23,7 +24,7 @@ void layout_begin(struct layout *layout)
     layout->size[AXIS_COMPONENT] = layout->size[AXIS_FRAME] = 1;
 }
 
-/* The folder is flat: it was made for one program's output. */
+/* The folder has no subfolders: it was made for one program's output. */
 static void remove_folder(const char *path)
 {
     DIR *folder = opendir(path);
@@ -54,11 +55,11 @@ void layout_interleave(struct layout *layout)
 
 /* ---- parts --------------------------------------------------------------------------------------------------------- */
 
-/* Takes `path` over, also if it fails. */
+/* Takes ownership of `path`, also if it fails. */
 static int add_part(struct layout *layout, char *path, uint64_t offset, uint64_t size, const char *name, struct err *err)
 {
     const size_t n = layout->part_count;
-    const bool grows = !(n & (n - 1)); /* at powers of two */
+    const bool grows = !(n & (n - 1)); /* the list grows at powers of two */
     struct layout_part *parts = layout->parts;
     int code = ERR_NONE;
     if (offset > size)
@@ -82,7 +83,7 @@ int layout_add_self(struct layout *layout, const struct source *header, uint64_t
     return add_part(layout, NULL, offset, header->partial ? UINT64_MAX : header->size, source_name(header), err);
 }
 
-/* Whether a part of the path is ".." */
+/* Whether one of the components of the path is "..". */
 static bool climbs(const char *name)
 {
     for (const char *p = name; p; p = strchr(p, '/')) {
@@ -100,7 +101,7 @@ static int refuse_place(const char *header, const struct layout_file *f, const c
     return ERR_INPUT;
 }
 
-/* Sets real[] to where the name leads. */
+/* Sets real[] to the real path of the file. */
 static int find_file(const struct source *header, const struct layout_file *f, char real[PATH_MAX], struct err *err)
 {
     const char *file = source_name(header), *slash = strrchr(header->path, '/'), *name = f->name;
@@ -188,7 +189,7 @@ static int check_sizes(const struct layout *layout, const char *name, struct err
     return ERR_NONE;
 }
 
-/* The axes must span a volume, or nothing could be shaded; if they do not, only their lengths are kept. */
+/* The axes must span a volume, or shading is impossible. If they do not, only their lengths are kept. */
 static int check_directions(struct layout *layout, const char *name, struct err *err)
 {
     double(*m)[3] = layout->direction, length[3];
@@ -201,8 +202,8 @@ static int check_directions(struct layout *layout, const char *name, struct err 
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    const double box = length[0] * length[1] * length[2];   /* 0 also for a vector whose square underflows */
-    if (box > 0 && fabs(det) > 1e-9 * box) return ERR_NONE; /* false for NaN, too */
+    const double box = length[0] * length[1] * length[2];   /* also 0 if the square of a vector underflows */
+    if (box > 0 && fabs(det) > 1e-9 * box) return ERR_NONE; /* also false for NaN */
     for (int a = 0; a < 3; a++) length[a] = length[a] > 0 ? length[a] : 1;
     layout_set_spacing(layout, length);
     layout->world = WORLD_OTHER;

@@ -37,7 +37,8 @@ static int open_thinned(struct levels *l, const char *path, const struct load_de
 
 /* ---- a store for each level -------------------------------------------------------------------------------------- */
 
-/* Where voxels of `fine` lie in `shown`, whose axes may be oblique. False: not by one scale, or not along the same axes. */
+/* Finds where voxels of `fine` lie in `shown`. Axes may be oblique. False: there is no common scale, the axes differ in
+ * direction, or `fine` is not finer. */
 static bool place(struct level *level, const struct volume *fine, const struct volume *shown)
 {
     const double scale = volume_spacing(fine, 0) / volume_spacing(shown, 0);

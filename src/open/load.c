@@ -13,11 +13,11 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
+#define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader gets */
 
 static bool is_described(const struct load_desc *desc) { return desc->dims[0] || desc->dims[1] || desc->dims[2]; }
 
-/* What describes a RAW file contradicts a format that describes itself. NRRD checks an order of axes by itself. */
+/* Refuses what describes a RAW file for formats that describe themselves. NRRD checks the order of axes itself. */
 static int refuse_description(const struct load_desc *desc, const char *name, const char *format, struct err *err)
 {
     if (desc->z_fastest && strcmp(format, "NRRD") != 0)
@@ -32,7 +32,7 @@ static int refuse_description(const struct load_desc *desc, const char *name, co
                    name, format);
 }
 
-/* A name or number of what the format has one of would be ignored. */
+/* Refuses an --array or --series that would be ignored because the format has only one. */
 static int refuse_choice(const struct load_desc *desc, const char *name, const struct format *format, struct err *err)
 {
     if (desc->array && !format->array)
@@ -89,7 +89,7 @@ static int load_folder(struct layout *layout, struct source *folder, const struc
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */
 
-/* Sets `inner` to the first bytes of what `source` holds compressed; *bytes: owned, for the caller to free. */
+/* Sets `inner` to the first uncompressed bytes of `source`. The caller frees *bytes. */
 static int open_inner(struct source *inner, uint8_t **bytes, struct source *source, struct err *err)
 {
     struct unpack unpack;
@@ -103,13 +103,13 @@ static int open_inner(struct source *inner, uint8_t **bytes, struct source *sour
     }
     char name[sizeof source->path];
     snprintf(name, sizeof name, "%s", source->path);
-    if (text_ends(name, ".gz")) name[strlen(name) - 3] = 0; /* the name of what is inside */
+    if (text_ends(name, ".gz")) name[strlen(name) - 3] = 0; /* the name of the file inside */
     source_memory(inner, *bytes, n, name);
     inner->partial = true;
     return code;
 }
 
-/* Turns a layout of the inner file into one of the compressed file. */
+/* Turns the layout of the inner file into that of the compressed file. */
 static int wrap_layout(struct layout *layout, const struct source *source, const char *format, struct err *err)
 {
     const char *name = source_name(source);
@@ -156,7 +156,7 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
 static int check_spacing(const struct load_desc *desc, struct err *err)
 {
     for (int a = 0; a < 3; a++) {
-        const double length = desc->spacing[a]; /* 0: the file's */
+        const double length = desc->spacing[a]; /* 0: that of the file */
         if (length != 0 && !(length >= LAYOUT_MIN_LENGTH && length <= LAYOUT_MAX_LENGTH))
             return err_set(err, ERR_USAGE, "spacing %g along %c: expected %g to %g", length, "xyz"[a], LAYOUT_MIN_LENGTH,
                            LAYOUT_MAX_LENGTH);
@@ -164,17 +164,17 @@ static int check_spacing(const struct load_desc *desc, struct err *err)
     return ERR_NONE;
 }
 
-/* Keeps the directions of the axes, sets their lengths. */
+/* Changes the lengths of the axes, not their directions. */
 static void override_spacing(struct volume *volume, const double spacing[3])
 {
     for (int a = 0; a < 3; a++) {
         if (spacing[a] == 0) continue;
-        const double scale = spacing[a] / volume_spacing(volume, a); /* layout_check leaves no axis without a length */
+        const double scale = spacing[a] / volume_spacing(volume, a); /* not 0: layout_check makes sure */
         for (int row = 0; row < 3; row++) volume->direction[row][a] *= scale;
     }
 }
 
-/* Opens a file, or a folder: also the one of a file that describes it, for dialogs choose files only. */
+/* Opens a file or a folder. A file that describes its folder opens the folder, because dialogs choose files only. */
 static int open_source(struct source *source, const char *path, struct err *err)
 {
     char folder[sizeof source->path];
@@ -202,7 +202,7 @@ static bool lists(struct source *source, const struct load_desc *desc, const cha
     return is;
 }
 
-/* A header is read only if `other` is there. */
+/* Reads a header only if `other` exists. */
 static bool file_takes(struct source *source, const struct load_desc *desc, const char *other)
 {
     uint8_t head[FORMAT_HEAD];
@@ -230,14 +230,14 @@ bool load_takes(const char *path, const struct load_desc *desc, const char *othe
 /* ---- a first look ---------------------------------------------------------------------------------------------------- */
 
 enum {
-    LOOK_ROWS = 10000, /* rows of voxels, each of which may take the disk a request: 2 s at 5000 a second */
-    PACKED = 4,        /* unpacking chunks takes so many times as long as reading voxels, by the byte */
-    AT_HAND = 8        /* and a level of its own so many times less than picking voxels out of all, by the voxel */
+    LOOK_ROWS = 10000, /* rows of voxels that may each cost a disk request: 2 s at 5000 requests a second */
+    PACKED = 4,        /* unpacking chunks takes so many times as long per byte as reading voxels */
+    AT_HAND = 8        /* and reading a stored level is so many times faster per voxel than picking voxels out of all */
 };
 
 static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] * layout->size[1] * layout->size[2]; }
 
-/* Whether the header could be read; not of folders that are converted first. */
+/* Whether the header could be read. False for folders that have to be converted first. */
 static bool open_layout(struct layout *layout, const char *path, const struct load_desc *desc)
 {
     struct source source;
@@ -249,7 +249,7 @@ static bool open_layout(struct layout *layout, const char *path, const struct lo
     return is;
 }
 
-/* Of voxels in one piece: every n-th. */
+/* For voxels in one piece: every n-th. */
 static uint64_t look_by_step(struct load_desc *desc, const struct layout *layout, uint64_t bytes, uint64_t voxels)
 {
     const uint64_t *n = layout->size;
@@ -261,7 +261,7 @@ static uint64_t look_by_step(struct load_desc *desc, const struct layout *layout
     return step;
 }
 
-/* Of an image in Zarr: a coarser level. */
+/* For a Zarr image: a coarser level. */
 static uint64_t look_by_level(struct load_desc *desc, const struct layout *chosen, const char *path, uint64_t bytes,
                               uint64_t voxels)
 {
@@ -313,7 +313,7 @@ int load_store(struct store *store, const char *path, const struct load_desc *de
     return code;
 }
 
-/* As load_volume; the source stays open. */
+/* Like load_volume; the source stays open. */
 static int load_from(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
 {
     struct layout layout = { 0 };

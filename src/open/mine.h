@@ -1,6 +1,8 @@
 /* The user's own rung (kernels/own_rung.h): turns a source file into a row after the built-in rungs.
+ *
  *    mine_open -> mine_build: compiler -> mine_check: another process runs it -> mine_join: this process has it ->
  *    mine_close
+ *
  * It is the user's code and runs with the user's rights. Only a file that the command line names for this purpose gets
  * here. If it crashes, hangs or loses the GPU, that happens in the other process. mine_join is called only after mine_check
  * has found the rung correct.

@@ -1,11 +1,13 @@
 /* The place of an OME-Zarr image in the world, as far as version 0.5 cannot express it: the directions of its axes and the
  * name of the world. `pack` writes them next to "ome", as the attribute "isoscope" of the image. They are for the finest
  * level and use the fields of NRRD:
+ *
  *    "isoscope": {
  *        "space": "left-posterior-superior",
  *        "space directions": [[0, 2, 0], [-1, 0, 0], [0, 0, 3]],
  *        "space origin": [10, -20, 30]
  *    }
+ *
  * `space` is present only if the world is that of a patient. The directions are the steps from one voxel to the next along
  * x, y and z. The origin is the centre of the first voxel. All are in the unit of OME's axis x. OME still defines
  * distances: the scale and translation of a level are lengths along these directions, counted from OME's origin. */

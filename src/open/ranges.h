@@ -1,6 +1,8 @@
 /* Ranges: the smallest and largest value of each block of 64 x 64 x 64 voxels. They are noted while slabs are counted, so
  * that blocks without surface need not be read again.
+ *
  *    ranges_open -> { ranges_note for each slab } ... -> ranges_need -> { ranges_read, ranges_agree } ... -> ranges_close
+ *
  * A range also covers the next voxels, and so every cell of the block. If neither a block nor its neighbours have surface,
  * it is filled with one value on the right side of every isovalue: no vertex, number or normal depends on more than the
  * side. Rows are read or filled as a whole, 64 at a time. */

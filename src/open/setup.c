@@ -77,7 +77,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
 
 /* ---- who computes -------------------------------------------------------------------------------------------------- */
 
-/* iso_open, for surfaces as the setup wants them. */
+/* iso_open, and the setup's choices for surfaces. */
 static int open_as(struct iso *iso, enum backend backend, int device, const struct setup *setup, struct err *err)
 {
     const int code = iso_open(iso, backend, device, setup->threads, err);
@@ -173,7 +173,7 @@ int setup_choose_value(struct setup_value *value, struct iso *iso, const struct 
 
 /* ---- an empty surface ---------------------------------------------------------------------------------------------- */
 
-/* The fewest digits, 6 at least, that show `value` and `bound` as different numbers; 17 tell all apart. */
+/* The smallest number of digits, at least 6, that shows `value` and `bound` as different numbers; 17 always suffice. */
 static int digits_apart(double value, double bound)
 {
     char a[32], b[32];

@@ -125,7 +125,7 @@ int store_read_rows(const struct store *s, const struct store_rows *rows, void *
     const bool whole = rows->rows == g->ny;
     const size_t pieces = whole ? 1 : rows->slices, bytes = voxel_bytes(g->type);
     const uint64_t values = (uint64_t)g->nx * rows->rows * (whole ? rows->slices : 1);
-    struct source part = s->part; /* for its name and descriptor; no position is used */
+    struct source part = s->part; /* only its name and descriptor are used, not its position */
     struct direct direct = s->direct;
     uint64_t lost = 0;
     int code = ERR_NONE;
@@ -174,7 +174,7 @@ void store_ask_box(const struct store *s, const struct store_box *box)
 int store_read_box(const struct store *s, const struct store_box *box, void *voxels, int threads, struct err *err)
 {
     static const struct progress silent;
-    struct source part = s->part; /* for its name and descriptor; no position is used */
+    struct source part = s->part; /* only its name and descriptor are used, not its position */
     struct direct direct = s->direct;
     const struct direct_box boxed = box_of(s, box);
     struct zarr_box chunks = { .component = s->component,

@@ -57,7 +57,7 @@ struct store_rows {
     size_t slice, slices, row, rows;
 };
 
-/* Reads these rows, slice by slice, as store_read does. If the store does not seek, it reads all rows of these slices. */
+/* Reads these rows, slice by slice, as store_read does. Unless the store seeks, `rows` must be all rows. */
 int store_read_rows(const struct store *store, const struct store_rows *rows, void *voxels, int threads, struct err *err);
 
 /* A box of every step-th voxel along each axis, counted in these voxels. */

@@ -7,14 +7,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Share of the first pass in the progress, and where meshes are made by it. */
+/* Progress at the end of the first pass: COUNTING, or MAKING if that pass also makes meshes. */
 #define COUNTING 0.4
 #define MAKING 0.8
 
-/* Files that are made at once: as many as a part of the memory has buffers for. */
+/* How many files are made at once: as many as one PART-th of the memory has buffers for. */
 enum { AT_ONCE = STREAM_JOINED, PART = 4 };
 
-enum { SHARED_LAYERS = 8 }; /* of bricks in a slab, where several processes share the caches and memory of a host */
+enum { SHARED_LAYERS = 8 }; /* of bricks in a slab if several processes share the caches and memory of a host */
 
 struct stream {
     const struct stream_desc *d;
@@ -25,7 +25,7 @@ struct stream {
     struct ranges ranges;    /* if this process counts and writes */
     struct iso_layer *most;  /* [layers] at least what any surface owns of each */
     struct stream_room room; /* for the mesh of a slab */
-    bool writes;             /* this pass does */
+    bool writes;             /* this pass writes */
 };
 
 static size_t layers_of(const struct stream *s) { return plan_layers(s->d->store->volume.grid.nz); }
@@ -38,8 +38,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Cuts the layers that are left to any surface where one of them begins or ends: each slab is all of a surface's, or not at
- * all. */
+/* Cuts the layers that any surface still has to do, wherever one of these ranges begins or ends. Each slab then belongs to
+ * a surface as a whole or not at all. */
 static size_t common_shares(const struct stream *s, struct plan_share *shares)
 {
     size_t ends[2 * AT_ONCE] = { 0 }, n = 0, count = 0;
@@ -67,7 +67,7 @@ static bool owns(const struct stream_surface *s, const struct plan_slab *slab)
     return has(s, slab) && (own.vertices || own.triangles);
 }
 
-/* To count all, to write those that own something. */
+/* Counting needs all slabs; writing only those that own something. */
 static bool wants(const void *context, const struct plan_slab *slab)
 {
     const struct stream *s = context;
@@ -114,13 +114,13 @@ static int pass(struct stream *s, bool writes, double begun, double share, struc
     return stream_slabs_pass(&s->slabs, &p, err);
 }
 
-/* How far the progress is before anything is written. */
+/* The progress before anything is written. */
 static double counted(const struct stream *s)
 {
     return !(s->all[0].phases & STREAM_COUNT) ? 0 : s->all[0].holds ? MAKING : COUNTING;
 }
 
-/* Begins to count what is this process's share: of parts that run when they like, an even one, as the ledger expects. */
+/* Begins to count this process's share. Parts that run at any time get even shares, as the ledger expects. */
 static int begin_count(struct stream *s, struct err *err)
 {
     struct team *team = s->all[0].team;
@@ -152,7 +152,8 @@ static int count(struct stream *s, struct err *err)
 
 /* ---- one file of several ----------------------------------------------------------------------------------------- */
 
-/* Knowing all counts: the file is that of the first surface that has triangles, and one part follows the other. */
+/* Called when all counts are known. The file belongs to the first surface that has triangles. The parts follow one
+ * another. */
 static int join(struct stream *s, struct err *err)
 {
     struct export_file *e = s->all[0].e;
@@ -179,7 +180,7 @@ static int join(struct stream *s, struct err *err)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* One mesh after the other takes the room: that of the largest. */
+/* All meshes use the same room, so it must be large enough for the largest. */
 static void find_most(struct stream *s)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -201,7 +202,7 @@ static void need(struct stream *s)
     if (s->ranges.block) ranges_need(&s->ranges, values, n);
 }
 
-/* Adds the share of what is held in all that is to be written to *begun. */
+/* Writes what is held, and adds to *begun its part of all that has to be written. */
 static int write_held(struct stream *s, double *begun, struct err *err)
 {
     int code = ERR_NONE;
@@ -244,17 +245,17 @@ static int write_all(struct stream *s, struct err *err)
     size_t left = 0;
     for (size_t i = 0; i < s->n && !code; i++)
         if (!s->all[i].ended) code = stream_surface_begin_write(&s->all[i], err), left++;
-    if (!left) return ERR_NONE; /* at no rank */
+    if (!left) return ERR_NONE; /* the same at all ranks */
     if (!code && s->all[0].phases & STREAM_WRITE) code = write(s, err);
     code = team->ops->agree(team, code, err);
-    for (size_t i = s->n; i-- > 0 && !code;) /* the owner of a common file comes last */
+    for (size_t i = s->n; i-- > 0 && !code;) /* backwards, because the owner of a common file has to come last */
         if (!s->all[i].ended) code = stream_surface_finish(&s->all[i], err);
     return code;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Finds too little memory before there is a ledger. */
+/* Comes before the ledger is opened, so that too little memory is noticed first. */
 static int begin(struct stream *s, int code, struct err *err)
 {
     const struct plan_share all = { 0, layers_of(s) };

@@ -1,4 +1,5 @@
 /* Surfaces of volumes that do not fit into memory. They go slab by slab (plan.h) from a store to a file, in passes:
+ *
  *    count   Every slab is read and counted: what does each layer of bricks own? That decides where everything will be in
  *            the file. The slab's mesh is also made, and held as long as there is memory for it.
  *    write   What is held is written. The rest is cut into new slabs, according to the memory that their meshes take; those
@@ -6,6 +7,7 @@
  *
  *    finish  One process writes what is not a record, and the blocks that several processes have a part of. Then it gives
  *            the file its name.
+ *
  * The file has the same bytes as one made from the whole volume at once, however many processes (team.h) make it. Each
  * process counts one share of the layers and writes another: a contiguous part of each of the file's sections. The
  * processes tell each other what each layer owns, and hand over what lies in blocks that they share. */

@@ -2,7 +2,7 @@
 
 #include "plan.h"
 
-/* The block that a slab of n layers reads, at most. */
+/* The largest block that a slab of n layers reads. */
 static struct grid block_of(const struct store *store, size_t n)
 {
     struct grid g = store->volume.grid;

@@ -29,7 +29,7 @@ int stream_room_reserve(struct stream_room *r, uint64_t vertices, uint64_t trian
     return r->normals ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for the normals of a slab");
 }
 
-/* Room for a mesh of these counts and a little more: the next slab's is about as large. */
+/* Makes room for a mesh of these counts and a little more, as the next slab's is about as large. */
 static bool grow(struct stream_room *r, const struct iso_counts *counts)
 {
     const struct iso_layer more = { counts->vertices + counts->vertices / 4, counts->triangles + counts->triangles / 4, 0 };
@@ -48,7 +48,7 @@ int stream_room_make(struct stream_room *r, struct iso *iso, float value, bool *
     int code = ERR_NONE;
     *made = false;
     for (int turn = 0; turn < 2 && !code && !*made; turn++) {
-        if (turn && !grow(r, &iso->counts)) break; /* it is counted, if not made */
+        if (turn && !grow(r, &iso->counts)) break; /* it has been counted, though not made */
         const struct mesh_buffers out = { { r->mesh.vertices, r->mesh.indices },
                                           r->mesh.vertex_count,
                                           r->mesh.triangle_count };
@@ -59,7 +59,7 @@ int stream_room_make(struct stream_room *r, struct iso *iso, float value, bool *
 
 /* ---- what is held ------------------------------------------------------------------------------------------------ */
 
-/* Own triangles, whose vertices are numbered from the first own one. False: no memory. */
+/* Copies the slab's own triangles, and renumbers their vertices from the first own one. False: no memory. */
 static bool copy(struct stream_mesh *to, const struct slab_mesh *m, uint64_t normals)
 {
     struct mesh_host *mesh = &to->made.mesh;
@@ -77,7 +77,7 @@ static bool copy(struct stream_mesh *to, const struct slab_mesh *m, uint64_t nor
     return true;
 }
 
-/* Room for one more in the list. */
+/* Makes room for one more mesh in the list. */
 static bool lengthen(struct stream_held *h)
 {
     if (h->count < h->capacity) return true;

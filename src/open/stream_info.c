@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a pass does with each slab. */
+/* What a pass does with each slab; flags. */
 enum { SUMMARISE = 1, COUNT = 2, TALLY = 4, MEASURE = 8 };
 
 struct job {
@@ -24,7 +24,7 @@ struct job {
     struct measure_sum sum;
     float value; /* stored units */
     unsigned doing;
-    double begun, each; /* of the progress: what is done, and the share of a pass */
+    double begun, each; /* progress before this pass, and share of a pass */
 };
 
 /* ---- with each slab ---------------------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static struct plan_share share_of(const struct job *j, int rank)
     return plan_even(plan_layers(j->volume->grid.nz), (size_t)rank, (size_t)j->team->size);
 }
 
-/* Slices of voxels of such a share. */
+/* The slices of such a share. */
 static struct plan_share slices_of(const struct job *j, int rank)
 {
     const struct plan_share s = share_of(j, rank);
@@ -122,7 +122,7 @@ static int refuse_bytes(size_t n, int rank, struct err *err)
                    "rank %d sent %zu bytes, which is not what was expected: run the same program on all hosts", rank, n);
 }
 
-/* Hands n bytes of every rank but 0 to `take` of that, once all have come so far. */
+/* Hands n bytes of every rank except 0 to `take` of rank 0, after all ranks have got so far without an error. */
 static int gather(struct job *j, const void *bytes, size_t n,
                   int (*take)(void *, int, uint64_t, const uint8_t *, size_t, struct err *), int code, struct err *err)
 {
@@ -162,7 +162,7 @@ static int take_measure(void *context, int rank, uint64_t end, const uint8_t *by
     return ERR_NONE;
 }
 
-/* What rank 0 has found to be counted besides the histogram. */
+/* Tells all ranks what rank 0 wants to be counted besides the histogram. */
 static int share_splits(struct job *j, struct err *err)
 {
     uint64_t bits[offsetof(struct splits, counts) / sizeof(uint64_t)];
@@ -174,7 +174,7 @@ static int share_splits(struct job *j, struct err *err)
     return code;
 }
 
-/* After SUMMARISE: the sum of all, which every rank has to know. */
+/* After SUMMARISE: the overall summary, which every rank needs. */
 static int join_sums(struct job *j, int code, struct err *err)
 {
     uint64_t bits[sizeof(struct summary) / sizeof(uint64_t)];
@@ -205,7 +205,8 @@ static int join_counts(struct job *j, int code, struct err *err)
     return code;
 }
 
-/* After TALLY: how often each value occurs. Counts tell whether the second reading saw what the first one did. */
+/* After TALLY: how often each value occurs. The counts tell whether the second pass has read the same values as the
+ * first. */
 static int join_stats(struct job *j, int code, struct err *err)
 {
     struct stats *s = &j->stats.stats;
@@ -234,7 +235,7 @@ static int join_measure(struct job *j, int code, struct err *err)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* What was counted, once it is known; nothing to measure: no MEASURE. */
+/* Takes the totals of the count. Returns MEASURE, or 0 if there is nothing to measure. */
 static unsigned begin_measuring(struct job *j)
 {
     const struct iso_layer all = plan_sum(j->layer, 0, plan_layers(j->volume->grid.nz));
@@ -243,7 +244,7 @@ static unsigned begin_measuring(struct job *j)
     return all.triangles ? MEASURE : 0;
 }
 
-/* The value first, and then its surface. */
+/* For a value that has to be found first: finds the value, then its surface. */
 static int run_level(struct job *j, struct err *err)
 {
     j->each = 0.25;
@@ -267,7 +268,7 @@ static int run(struct job *j, struct err *err)
     return join_measure(j, code, err);
 }
 
-/* Reserves, in every rank before the first of them reads. */
+/* Allocates what all passes need, at every rank before any of them reads. */
 static int begin(struct job *j, struct err *err)
 {
     const struct team *team = j->team;

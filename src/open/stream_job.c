@@ -17,7 +17,7 @@ struct text {
     size_t used;
 };
 
-/* Adds a line; what does not fit is cut, the same for all parts. */
+/* Adds a line. What does not fit is cut, in the same way for all parts. */
 __attribute__((format(printf, 2, 3))) static void say(struct text *text, const char *format, ...)
 {
     va_list list;
@@ -41,7 +41,7 @@ static int say_file(struct text *text, const char *what, const struct source *so
     return ERR_NONE;
 }
 
-/* Of a Zarr array, whose chunks may be millions of files, the folder. */
+/* A Zarr array may have millions of files as chunks, so only its folder is described. */
 static int say_array(struct text *text, const struct store *store, struct err *err)
 {
     const struct zarr *z = store->layout.zarr;
@@ -60,7 +60,7 @@ static int say_input(struct text *text, const struct store *store, struct err *e
     return code ? code : say_file(text, "voxels in", &store->part, err);
 }
 
-/* The same in every locale: machines may differ in theirs. */
+/* The number looks the same in every locale, as that of other machines may differ. */
 static void say_number(struct text *text, const char *before, double value)
 {
     char number[32];
@@ -83,7 +83,7 @@ static void say_volume(struct text *text, const struct store *store)
     say(text, " %s\n", v->unit);
 }
 
-/* Whether world coordinates are sums of several products, which a GPU rounds otherwise than a CPU. */
+/* Whether world coordinates are sums of several products. A GPU rounds those differently from a CPU. */
 static bool is_oblique(const struct volume *v)
 {
     bool oblique = false;

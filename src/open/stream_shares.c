@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-/* What an edge that the surface crosses costs, with its triangles until they are in the file, in voxels without surface:
- * balances 8, 16 and 32 processes on 4096^3 of uint8 (vessels). With 350 or 700, the outer ones, which have little surface,
- * wait for the rest. */
+/* The cost of an edge that the surface crosses, including its triangles until they are in the file, in units of the cost of
+ * a voxel without surface. This value balances 8, 16 and 32 processes on 4096^3 voxels of uint8 (vessels). With 350 or 700,
+ * the outer processes, which have little surface, wait for the others. */
 #define EDGE 1400
 
 struct samples {
-    size_t n, apart; /* slices from one to the next; the first is half as far from the volume's end */
+    size_t n, apart; /* distance of samples in slices; the first is half as far from the volume's end */
 };
 
 static struct samples samples_of(size_t nz)
@@ -43,7 +43,7 @@ uint64_t stream_shares_crossed(const struct grid *slice, float value)
     return n;
 }
 
-/* Those of this rank. */
+/* Counts the edges in the samples of this rank. */
 static int count(uint64_t *counts, const struct samples *s, const struct stream_shares_desc *d, struct err *err)
 {
     struct grid slice = d->store->volume.grid;
@@ -60,10 +60,10 @@ static int count(uint64_t *counts, const struct samples *s, const struct stream_
     return code;
 }
 
-/* What a layer costs, in voxels, interpolated between the slices around its middle. */
+/* The cost of a layer, in voxels, interpolated between the samples around its middle. */
 static uint64_t cost_at(const uint64_t *counts, const struct samples *s, const struct grid *grid, size_t layer)
 {
-    const double at = ((double)layer + 0.5) * BRICK_Z / (double)s->apart - 0.5; /* in samples */
+    const double at = ((double)layer + 0.5) * BRICK_Z / (double)s->apart - 0.5; /* counted in samples */
     const size_t i = at > 0 ? min_size((size_t)at, s->n - 1) : 0, next = min_size(i + 1, s->n - 1);
     const double part = at > (double)i && next > i ? at - (double)i : 0;
     const double edges = (1 - part) * (double)counts[i] + part * (double)counts[next];

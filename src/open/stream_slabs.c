@@ -6,10 +6,11 @@
 
 #include <stdlib.h>
 
-enum { MOST_LAYERS = 16 /* of bricks in a slab: its halo is then a tenth of it */ };
+enum { MOST_LAYERS = 16 /* of bricks in a slab; the halo is then a tenth of it */ };
 
-#define OWN ((uint64_t)48 << 20) /* the program, its threads' stacks, what is formatted and transformed at once */
-#define MOST_CELLS (UINT32_MAX / (size_t)5) /* of a slab: more might own more than 32 bits number */
+#define OWN \
+    ((uint64_t)48 << 20) /* for the program, the stacks of its threads, and what is formatted and transformed at once */
+#define MOST_CELLS (UINT32_MAX / (size_t)5) /* of a slab; with more, its numbers might not fit 32 bits */
 
 int stream_slabs_numbered(struct iso *iso, struct err *err)
 {
@@ -35,7 +36,7 @@ void stream_slabs_close(struct stream_slabs *s)
 
 /* ---- cutting ----------------------------------------------------------------------------------------------------- */
 
-/* What was counted says how much it takes to make the mesh; before that nobody knows. */
+/* Once the surface is counted, it is known how much memory its mesh takes; before, it is not. */
 static int refuse_memory(const struct stream_slabs *s, uint64_t need, bool counted, struct err *err)
 {
     char needed[32], given[32], least[32];
@@ -53,7 +54,7 @@ static size_t most_layers(const struct stream_slabs *s)
     return numbered < 3 ? 1 : min_size(most, numbered - 2);
 }
 
-/* Slices that are read beside those of a slab at most, to end with a chunk (plan_read). */
+/* How many slices more than those of a slab are read at most, to end with a chunk (plan_read). */
 static size_t ahead_of(const struct stream_slabs *s) { return s->chunk > 1 ? BRICK_Z - 1 : 0; }
 
 static void use_room(struct stream_slabs *s)
@@ -64,16 +65,17 @@ static void use_room(struct stream_slabs *s)
     s->room += ahead_of(s);
 }
 
-/* What a pass takes whatever slabs it has. */
+/* Memory that a pass takes, whatever its slabs. */
 static uint64_t fixed_of(const struct stream_slabs *s) { return OWN + s->taken + s->kept; }
 
 struct cutting {
-    const struct iso_layer *layer; /* what each of the volume owns; NULL: slabs are counted, and have no mesh */
+    const struct iso_layer *layer; /* what each layer of the volume owns; NULL: slabs are only counted, without meshes */
     const struct plan_share *shares;
     size_t n;
 };
 
-/* Cuts all shares into slabs to count. Returns 0, or the bytes that the thinnest take, if the memory has not as many. */
+/* Cuts all shares into slabs to count. Returns 0, or the bytes that the thinnest slabs take if there is not so much
+ * memory. */
 static uint64_t cut_to_count(struct stream_slabs *s, const struct cutting *c)
 {
     uint64_t need = 0;
@@ -103,7 +105,7 @@ struct iso_layer stream_slabs_room(const struct stream_slabs *s)
     return most;
 }
 
-/* The same for slabs whose meshes are made. */
+/* The same for slabs whose meshes will be made. */
 static uint64_t cut_to_write(struct stream_slabs *s, const struct cutting *c)
 {
     uint64_t need = 0;
@@ -122,12 +124,12 @@ static uint64_t cut_to_write(struct stream_slabs *s, const struct cutting *c)
     return need;
 }
 
-/* Slices that a pass unpacks and computes, which is about as much work for both. */
+/* How many slices a pass unpacks plus how many it computes; both are about as much work. */
 static uint64_t work_of(const struct stream_slabs *s)
 {
     const size_t height = store_chunk_slices(s->store);
     uint64_t slices = 0;
-    size_t read = 0, unpacked = 0; /* where what was read and, as it is kept, unpacked ends */
+    size_t read = 0, unpacked = 0; /* ends of what was read, and of what was unpacked and is kept */
     for (size_t i = 0; i < s->count; i++) {
         const struct plan_slab *slab = &s->slabs[i];
         const size_t first = slab->from > read ? slab->from : read, begin = first / height * height;
@@ -138,10 +140,10 @@ static uint64_t work_of(const struct stream_slabs *s)
     return slices;
 }
 
-/* How chunks are treated that slabs do not hold as a whole. */
+/* How to treat chunks that lie in several slabs. */
 struct way {
-    size_t chunk;  /* at whose ends slabs end; 1: anywhere */
-    uint64_t kept; /* bytes of the layer that is kept; 0: none */
+    size_t chunk;  /* slabs end at multiples of it; 1: anywhere */
+    uint64_t kept; /* bytes of the layer of chunks that is kept; 0: none */
 };
 
 static uint64_t cut_by(struct stream_slabs *s, const struct cutting *c, const struct way *way)
@@ -150,8 +152,9 @@ static uint64_t cut_by(struct stream_slabs *s, const struct cutting *c, const st
     return c->layer ? cut_to_write(s, c) : cut_to_count(s, c);
 }
 
-/* The way of least work: slabs that end with chunks are fewer slices, and a layer that is kept leaves them less memory, so
- * that they overlap more. Each slab costs its threads a few rounds of waiting, too: not for more than twice as many. */
+/* Chooses the way with the least work. Slabs that end with chunks are thinner. A layer that is kept leaves slabs less
+ * memory, so they are thinner, too, and overlap more. Each slab also costs its threads a few rounds of waiting, so a way
+ * with over twice as many slabs is never chosen. */
 static int cut(struct stream_slabs *s, const struct cutting *c, struct err *err)
 {
     const size_t chunk = store_chunk_slices(s->store);
@@ -197,7 +200,7 @@ static void ask(const struct stream_slabs *s, struct band *band, size_t i)
     band_ask(band, slab->from, slab->to, plan_read(slab, s->chunk, s->store->volume.grid.nz));
 }
 
-/* Uses the slab that was asked for last, while the one at `next` is read. */
+/* Uses the slab asked for last, while the one at `next` is read. */
 static int step(const struct stream_slabs *s, const struct stream_pass *p, struct band *band, size_t i, size_t next,
                 struct err *err)
 {
@@ -219,7 +222,7 @@ int stream_slabs_pass(struct stream_slabs *s, const struct stream_pass *p, struc
 {
     struct band *band = &s->band;
     const int threads = s->iso->exec.threads, readers = stream_slabs_readers(s->iso);
-    const bool plain = store_seeks(s->store); /* else readers decode, too */
+    const bool plain = store_seeks(s->store); /* otherwise readers decode, too */
     const struct band_desc desc = { .store = s->store,
                                     .ranges = p->ranges,
                                     .slices = s->room,

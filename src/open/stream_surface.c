@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a record of a surface takes in a file, about: to share out writing. */
+/* Approximate size of a surface's records in a file, for sharing out the writing. */
 static const struct plan_cost record_cost = { 0, 24, 13 };
 
-enum { SLAB = 2 * sizeof(uint64_t) /* of a piece: where its slices begin and end */ };
+enum { SLAB = 2 * sizeof(uint64_t) /* bytes per piece: where its slices begin and end */ };
 
 static const uint64_t (*slabs_of(const struct pieces *slices))[2]
 {
@@ -46,7 +46,7 @@ void stream_surface_free(struct stream_surface *s)
     free(s->bounds);
 }
 
-/* What the team exchanges is about this surface. */
+/* From now on, what the team exchanges is about this surface. */
 static const struct team_ops *team_of(struct stream_surface *s)
 {
     s->team->ledger = s->d->keeps ? &s->ledger : NULL;
@@ -76,7 +76,7 @@ static int take_written(void *context, const struct journal_record *r, struct er
     return ERR_NONE;
 }
 
-/* Sets s->share to what is left of `share`. */
+/* Opens the journal and sets s->share to the part of `share` that is left to do. */
 static int open_journal(struct stream_surface *s, struct plan_share share, const char *name,
                         int (*take)(void *, const struct journal_record *, struct err *), struct err *err)
 {
@@ -97,10 +97,10 @@ static int refuse_finished(const struct stream_surface *s, struct err *err)
     return ERR_FAILED;
 }
 
-/* Whether it works with others at the same time, of which the first makes the ledger. */
+/* Whether it works at the same time as others. Rank 0 then makes the ledger. */
 static bool joins(const struct stream_surface *s) { return s->phases == STREAM_ALL && s->team->rank; }
 
-/* s->ended: the file had its name when the last process was stopped; `e` knows its size. */
+/* s->ended: the file already had its name when the last process was stopped; `e` then knows its size. */
 static int open_ledger(struct stream_surface *s, bool exists, struct err *err)
 {
     char job[LEDGER_JOB];
@@ -118,7 +118,8 @@ static int open_ledger(struct stream_surface *s, bool exists, struct err *err)
     return ERR_NONE;
 }
 
-/* The one part, of which `e` then knows all but the mesh. Before the file: what fails afterwards comes too late. */
+/* Adds the only part; `e` then knows all of it except the mesh. This happens before the file is written, because later it
+ * would be too late to fail. */
 static int note_part(struct stream_surface *s, struct err *err)
 {
     struct export_part *part = calloc(1, sizeof *part);
@@ -152,7 +153,7 @@ int stream_surface_begin(struct stream_surface *s, int code, struct err *err)
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-/* Notes that what lies before layer `end` is done, and n bytes about it. */
+/* Notes that the layers before `end` are done, and n bytes about them. */
 static int note(struct stream_surface *s, size_t end, const void *bytes, size_t n, struct err *err)
 {
     const struct journal_record record = { s->noted, end, n, bytes };
@@ -181,7 +182,7 @@ int stream_surface_begin_count(struct stream_surface *s, const size_t *bounds, s
     return code;
 }
 
-/* Moves what a slab owns of its mesh into the world. */
+/* Transforms what a slab owns of its mesh into the world. */
 static int place(struct stream_surface *s, struct slab_mesh *m, const struct grid *block, struct err *err)
 {
     const int code = in_pieces(s) ? export_pieces_place(s->e, m, block, s->iso, s->volume, err)
@@ -190,7 +191,7 @@ static int place(struct stream_surface *s, struct slab_mesh *m, const struct gri
     return code;
 }
 
-/* Holds the mesh in the room, which is that of a slab whose layers are known. */
+/* Holds the mesh in the room. It is that of a slab whose counts per layer are known. */
 static int hold(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
                 struct stream_room *room, const struct grid *block, struct err *err)
 {
@@ -224,7 +225,7 @@ void stream_surface_end_count(struct stream_surface *s)
     set_totals(s, plan_sum(s->layer, s->all.begin, s->all.end));
 }
 
-/* Without triangles there is nothing to write. */
+/* There are no triangles, so there is nothing to write. */
 static int end_empty(struct stream_surface *s, struct err *err)
 {
     if (!s->d->keeps || !(s->phases & STREAM_FINISH)) return ERR_NONE;
@@ -238,7 +239,7 @@ int stream_surface_share_out(struct stream_surface *s, struct err *err)
     const int code = team_of(s)->sum(s->team, (uint64_t *)s->layer, 3 * s->layers, err);
     cost.layer = store_slice_bytes(s->d->store) * BRICK_Z;
     set_totals(s, plan_sum(s->layer, 0, s->layers));
-    if (!s->holds) /* else each writes what it has counted, and holds */
+    if (!s->holds) /* otherwise each process writes what it has counted and holds */
         plan_shares(s->bounds, (size_t)s->team->size, s->layer, s->layers, &cost);
     s->ended = !code && !s->e->triangles;
     return s->ended ? end_empty(s, err) : code;
@@ -246,7 +247,7 @@ int stream_surface_share_out(struct stream_surface *s, struct err *err)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* The same of what is written, once it is on the disk. */
+/* Notes what has been written, after it has reached the disk. */
 static int note_written(struct stream_surface *s, size_t end, struct err *err)
 {
     if (!s->d->keeps) return ERR_NONE;
@@ -259,19 +260,20 @@ static int note_written(struct stream_surface *s, size_t end, struct err *err)
     return code;
 }
 
-/* A file of its own, which the one that finishes puts on the list. */
+/* Writes a file of its own for the slab. The process that finishes adds it to the list. */
 static int add_piece(struct stream_surface *s, const struct slab_mesh *m, struct err *err)
 {
     const uint64_t slices[2] = { m->slab.begin, m->slab.end };
     bool is_new = false;
     if (!m->slab.own.triangles) return ERR_NONE;
     const int code = export_pieces_add(&s->list, s->e, m, &is_new, err);
-    const bool noted = !is_new || pieces_append(&s->made, slices, sizeof slices); /* it may be there in spite of an error */
+    const bool noted = !is_new ||
+                       pieces_append(&s->made, slices, sizeof slices); /* after an error the file may still exist */
     if (code || (noted && pieces_append(&s->out.pieces, slices, sizeof slices))) return code;
     return err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
 }
 
-/* Numbers in the file of what comes before a layer. */
+/* What comes before a layer in the file, as numbers of vertices, triangles and bricks. */
 static struct iso_layer before(const struct stream_surface *s, size_t layer)
 {
     const struct iso_layer own = plan_sum(s->layer, 0, layer);
@@ -323,7 +325,7 @@ struct plan_slab stream_surface_slab(struct stream_surface *s, const struct plan
     return mine;
 }
 
-/* Writes what a slab owns of a mesh in the world. */
+/* Writes what a slab owns of a mesh that is already in the world. */
 static int put(struct stream_surface *s, const struct slab_mesh *m, struct err *err)
 {
     const int code = in_pieces(s) ? add_piece(s, m, err) : export_slabs_add(&s->out, m, err);
@@ -342,7 +344,8 @@ int stream_surface_make(struct stream_surface *s, const struct stream_slabs *sla
 int stream_surface_write_held(struct stream_surface *s, double begun, double layer, struct err *err)
 {
     const struct plan_share held = s->held.layers;
-    const bool next = held.begin == s->share.begin && held.end <= s->share.end; /* else some was written before */
+    const bool next = held.begin == s->share.begin &&
+                      held.end <= s->share.end; /* otherwise some of it was written before */
     int code = ERR_NONE;
     for (size_t i = 0; i < s->held.count && next && !code; i++) {
         struct slab_mesh m = s->held.list[i].made;
@@ -373,7 +376,7 @@ static int note_finish(const struct stream_surface *s, struct err *err)
 struct gathered {
     struct stream_surface *s;
     bool *there;          /* [parts] */
-    struct pieces slices; /* of files in pieces */
+    struct pieces slices; /* of pieces, if each slab is a file */
 };
 
 static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
@@ -388,7 +391,7 @@ static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *byt
                                                : err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
 }
 
-/* Gives the list its name; a failure to synchronise its folder comes after that. */
+/* Gives the list its name. After that, synchronising its folder can still fail. */
 static int close_list(struct stream_surface *s, struct replace *list, const struct pieces *slices, int code,
                       struct err *err)
 {

@@ -33,7 +33,7 @@ static int count(void *context, const struct plan_slab *slab, const struct grid 
     return code;
 }
 
-/* By layers of bricks, which take less beside the mesh than all at once. */
+/* Layer by layer of bricks: that takes less memory besides the mesh than all layers at once. */
 static int check(void *context, const struct plan_slab *slab, const struct grid *block, struct err *err)
 {
     struct job *j = context;
@@ -80,7 +80,7 @@ static int count_all(struct job *j, struct grid_topology *found, struct err *err
     return code;
 }
 
-/* What checking takes beside the mesh of a slab. */
+/* Memory that checking takes, besides the mesh of a slab. */
 static uint64_t most_bytes(const struct job *j)
 {
     uint64_t most = 0;

@@ -1,8 +1,10 @@
 /* Team: the processes that make one file together (stream.h). Each makes the part given by its rank. They exchange little:
+ *
  *    team_alone   one process
  *    team_files   processes that run at any time, through the ledger that they keep (ledger.h)
  *    team_begin   depends on how the program was linked: the processes of an MPI program (src/mpi/team_mpi.c), or one
  *                 (team_none.c)
+ *
  * All ranks call the same functions in the same order. The exception is a rank that has failed: it calls `agree` next. The
  * others call `agree` before they sum or gather. */
 #ifndef ISO_TEAM_H

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define PIECE ((size_t)4 << 20)    /* bytes of voxels between two reports of progress */
-#define BUFFER ((size_t)256 << 10) /* values to convert or to choose from at once */
-#define SLAB 64                    /* bytes of a row along x that are put in order at once: a line of the cache */
+#define BUFFER ((size_t)256 << 10) /* of values that are converted or chosen from at once */
+#define SLAB 64                    /* bytes along x that are reordered at once: a cache line */
 
 typedef unsigned long long ull; /* for printf */
 
@@ -20,17 +20,17 @@ struct reading {
     struct decoder decoder;
     const struct layout *layout;
     const struct load_desc *desc;
-    int spatial[3];              /* axes x, y, z in the order of the file */
-    uint64_t stride[AXIS_COUNT]; /* values from one step along an axis to the next, in the file */
-    uint64_t run;                /* voxels without a value of another frame or component between them */
-    size_t interleave;           /* values from one of them to the next: components, if these vary fastest */
+    int spatial[3];              /* which axes are x, y, z, in the order of the file */
+    uint64_t stride[AXIS_COUNT]; /* distance in the file, in values, of neighbours along each axis */
+    uint64_t run;                /* voxels in a row, without values of other frames or components in between */
+    size_t interleave; /* distance in values of two voxels in a run: the number of components if these vary fastest */
     bool swap, convert;
-    bool direct;              /* by all threads, */
-    uint64_t step;            /* or, more than 1, every step-th voxel along each axis */
-    uint64_t all, most;       /* bytes of the volume with all its voxels; that it may have */
+    bool direct;              /* all threads read, */
+    uint64_t step;            /* every step-th voxel along each axis */
+    uint64_t all, most;       /* bytes of the volume with all its voxels; bytes that it may have */
     uint64_t at;              /* voxels read, in the order of the file */
-    uint64_t lost;            /* values that no float holds */
-    uint64_t chunks, missing; /* of a Zarr array; those that are not there */
+    uint64_t lost;            /* values that do not fit a float */
+    uint64_t chunks, missing; /* of a Zarr array: all, and those that are missing */
     uint8_t *scratch;         /* BUFFER bytes; owned */
 };
 
@@ -57,7 +57,8 @@ static void plan(struct reading *r)
     }
 }
 
-/* Position in the file, in values, of the first voxel of a run; for interleaved components, of the first of these. */
+/* Position in the file, in values, of the first voxel of a run. If components are interleaved, of the voxel's first
+ * component. */
 static uint64_t run_position(const struct reading *r)
 {
     uint64_t position = r->stride[AXIS_FRAME] * r->desc->frame, index = r->at;
@@ -70,14 +71,14 @@ static uint64_t run_position(const struct reading *r)
     return position;
 }
 
-/* Moves every value of one component to the front. */
+/* Collects the values of the chosen component at the front. */
 static void choose_component(const struct reading *r, uint8_t *values, size_t n)
 {
     const size_t bytes = r->layout->type->bytes;
     stored_type_thin(values, values + r->desc->component * bytes, n, r->interleave, bytes);
 }
 
-/* Reads n voxels of a run. */
+/* Reads n voxels within a run. */
 static int read_piece(struct reading *r, uint8_t *to, size_t n, struct err *err)
 {
     const struct stored_type *type = r->layout->type;
@@ -101,7 +102,7 @@ static int read_next(struct reading *r, uint8_t *to, size_t n, struct err *err)
 {
     const size_t bytes = r->layout->type->bytes, step = r->convert ? sizeof(float) : bytes;
     const bool buffered = r->convert || r->interleave > 1;
-    assert(r->interleave); /* plan() has set it */
+    assert(r->interleave); /* plan() sets it */
     const size_t most = (buffered ? BUFFER : PIECE) / (bytes * r->interleave);
     while (n) {
         const uint64_t left = r->run - r->at % r->run;
@@ -123,7 +124,7 @@ static size_t stride_in(const struct grid *g, int axis)
     return axis == AXIS_X ? 1 : axis == AXIS_Y ? g->nx : g->nx * g->ny;
 }
 
-/* x varies fastest, then z: rows go to their places. */
+/* For files in which x varies fastest, then z: puts each row in its place. */
 static int read_rows(struct reading *r, const struct grid *g, struct err *err)
 {
     const size_t bytes = voxel_bytes(g->type);
@@ -134,14 +135,14 @@ static int read_rows(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
-struct slab {         /* positions along x, with all of the fastest axis and, where x is slowest, of the one between */
-    uint8_t *values;  /* for each step along the other axis a matrix, to be transposed */
-    size_t from, n;   /* positions */
-    size_t at, steps; /* along the other axis; x in the middle: one step of the slowest */
+struct slab {         /* some positions along x, with the whole fastest axis and, if x is slowest, the whole middle axis */
+    uint8_t *values;  /* for each step along the other axis, a matrix to transpose */
+    size_t from, n;   /* positions along x */
+    size_t at, steps; /* along the other axis; if x is in the middle: one step of the slowest */
     size_t columns;   /* along the fastest axis */
 };
 
-/* Brings the values to their places. Returns 0, or the backend's code. */
+/* Transposes the values into their places. Returns 0, or the backend's code. */
 static int store_slab(const struct reading *r, const struct grid *g, const struct slab *slab, struct exec *x)
 {
     const struct transpose_rung *rung = (const void *)ladder_find(ladder_of("transpose"), BACKEND_CPU, NULL);
@@ -171,7 +172,7 @@ static int read_slab(struct reading *r, const struct grid *g, const struct slab 
     return err_set(err, ERR_FAILED, "%s: its axes: %s", source_name(r->decoder.header), backend_cpu.explain(refused));
 }
 
-/* x varies slower than another axis: reads as many positions along x at a time as fill a line of the cache. */
+/* For files in which x does not vary fastest: reads as many positions along x at a time as fill a cache line. */
 static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
 {
     const bool middle = r->spatial[1] == AXIS_X;
@@ -221,7 +222,7 @@ bool voxels_are_direct(const struct layout *layout)
            r.interleave == 1 && r.run == layout->size[AXIS_X] * layout->size[AXIS_Y] * layout->size[AXIS_Z];
 }
 
-/* How the voxels that r describes are read. */
+/* How to read the voxels that r describes. */
 static struct direct direct_of(const struct reading *r)
 {
     const struct stored_type *type = r->layout->type;
@@ -235,7 +236,7 @@ static struct direct direct_of(const struct reading *r)
     };
 }
 
-/* Reads every r->step-th voxel. */
+/* Reads every r->step-th voxel directly. */
 static int read_direct(struct reading *r, const struct grid *g, struct err *err)
 {
     struct source part;
@@ -254,7 +255,7 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
-/* Every r->step-th voxel, row by row. The last row is read in any case: a file that was cut off is found. */
+/* Reads every r->step-th voxel, row by row. The last row is always read, to detect a file that was cut off. */
 static int read_thin(struct reading *r, const struct grid *g, struct err *err)
 {
     const size_t nx = (size_t)r->layout->size[AXIS_X], ny = (size_t)r->layout->size[AXIS_Y],
@@ -274,7 +275,7 @@ static int read_thin(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
-/* Chunks go to their places whatever the order of axes is. */
+/* Chunks are put in their places, whatever the order of the axes. */
 static int read_zarr_chunks(struct reading *r, const struct grid *g, struct err *err)
 {
     struct zarr_box box = {
@@ -371,7 +372,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     if (*layout->note) text_note(volume->note, "%s", layout->note);
 }
 
-/* The memory that reading may take, and that the volume needs. */
+/* Checks that the volume, which needs `need` bytes, fits, and sets *left to what reading may take. */
 static int check_memory(const struct layout *layout, const struct load_desc *desc, const char *name, uint64_t need,
                         uint64_t *left, struct err *err)
 {
@@ -391,13 +392,13 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
 }
 
-/* In the file: every n-th row of a slice is most of it for a disk. */
+/* Bytes of slices in the file. For a disk, every n-th row of a slice means reading most of the slice. */
 static uint64_t slices_bytes(const struct layout *layout, uint64_t slices)
 {
     return layout->size[0] * layout->size[1] * slices * layout->type->bytes;
 }
 
-/* Sets `dims` and the step to which voxels are read. */
+/* Sets `dims`, and the step with which voxels are read. */
 static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3])
 {
     const uint64_t *size = r->layout->size, bytes = voxel_bytes(type);
@@ -413,7 +414,7 @@ static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3
     }
 }
 
-/* Plans the reading of what desc chooses. */
+/* Plans how to read what `desc` chooses. */
 static struct reading reading_of(const struct layout *layout, const struct load_desc *desc)
 {
     struct reading r = { .layout = layout, .desc = desc, .step = 1 };

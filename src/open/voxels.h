@@ -1,6 +1,8 @@
 /* Reading voxels, after a reader has understood the header.
+ *
  *    parts of the file -> [uncompress] -> [decode] -> [choose frame and component] -> [swap bytes] -> [convert to float32]
  *       -> [reorder axes] -> volume.grid.voxels
+ *
  * The header's claims are checked against the sizes of the files before anything is allocated. Values are read directly
  * into the volume. Types that no op takes are converted piece by piece. Voxels in another order are read slab by slab,
  * which needs no second volume. */
