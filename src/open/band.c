@@ -23,8 +23,8 @@ static void shrink(struct band *b, size_t bytes)
     b->bytes = bytes;
 }
 
-/* What is touched already takes no time again: memory that is there shrinks, and is given back only if it is too small.
- * Both halves or none. */
+/* Memory that has been touched before costs no time to touch again. So existing memory shrinks, and is freed only if it is
+ * too small. Reserves both halves or none. */
 static bool reserve(struct band *b, size_t bytes)
 {
     if (b->bytes >= bytes) {
@@ -76,7 +76,7 @@ static int read_rest(struct band *b, size_t from, size_t to, char *voxels)
                      : store_read(b->store, from, to, voxels, threads, &b->err);
 }
 
-/* Slices of the other half that this one has already: its first ones. */
+/* How many slices the other half shares with this one; they are its first ones. */
 static size_t kept_slices(const struct band *b)
 {
     const int now = b->now, next = !now;
@@ -84,7 +84,7 @@ static size_t kept_slices(const struct band *b)
     return shared ? min_size(b->to[now], b->to[next]) - b->from[next] : 0;
 }
 
-/* Reads the others of the other half. */
+/* Reads those slices of the other half that are not shared. */
 static void *read_next(void *context)
 {
     struct band *b = context;
@@ -98,7 +98,7 @@ static void *read_next(void *context)
     return NULL;
 }
 
-/* Copies what need not be read: meanwhile the disk has something to do. */
+/* Copies the shared slices. The disk reads meanwhile. */
 static void keep(struct band *b)
 {
     const int now = b->now, next = !now;
@@ -110,7 +110,7 @@ void band_ask(struct band *b, size_t from, size_t to, size_t ahead)
 {
     b->from[!b->now] = from, b->to[!b->now] = ahead, b->end[!b->now] = to;
     b->threaded = !pthread_create(&b->reader, NULL, read_next, b);
-    if (!b->threaded) read_next(b); /* no thread to be had: then one after the other */
+    if (!b->threaded) read_next(b); /* without a thread: one after the other */
     keep(b);
 }
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_NS 50000000L /* between two looks at the child */
+#define POLL_NS 50000000L /* between two checks of the child */
 
 bool child_find(char path[PATH_MAX], const char *program)
 {
@@ -22,7 +22,7 @@ bool child_find(char path[PATH_MAX], const char *program)
     while (folders && *folders) {
         const int n = (int)strcspn(folders, ":");
         struct stat status;
-        /* a relative folder would run whatever lies beside the data */
+        /* a relative folder would run whatever lies next to the data */
         if (*folders == '/' && snprintf(path, PATH_MAX, "%.*s/%s", n, folders, program) < PATH_MAX && !access(path, X_OK) &&
             !stat(path, &status) && S_ISREG(status.st_mode))
             return true;
@@ -31,7 +31,8 @@ bool child_find(char path[PATH_MAX], const char *program)
     return false;
 }
 
-/* The environment with messages and numbers as programs expect them; owned, for the caller to free; NULL: no memory. */
+/* The environment in which programs print messages and numbers in their standard form. The caller frees it; NULL: no
+ * memory. */
 static char **plain_environment(void)
 {
     static char plain[] = "LC_ALL=C";
@@ -44,7 +45,8 @@ static char **plain_environment(void)
     return copy;
 }
 
-/* Nothing to read; what is printed goes to the new file `log`, or, if that is NULL, to the pipe, and errors nowhere. */
+/* Connects the child's streams. There is no input. Output and errors go to the new file `log`; if that is NULL, output goes
+ * to the pipe, and errors are dropped. */
 static int connect(posix_spawn_file_actions_t *files, const char *log, int pipe)
 {
     int reason = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
@@ -54,7 +56,7 @@ static int connect(posix_spawn_file_actions_t *files, const char *log, int pipe)
     return reason ? reason : posix_spawn_file_actions_adddup2(files, 1, 2);
 }
 
-/* Its own process group, default signals, output as connect() has it. Returns an errno. */
+/* Starts the child in a process group of its own, with default signals and the streams of connect(). Returns an errno. */
 static int start(pid_t *child, const char *const argv[], char *const environment[], const char *log, int pipe)
 {
     posix_spawn_file_actions_t files;
@@ -78,8 +80,8 @@ static int start(pid_t *child, const char *const argv[], char *const environment
     return reason;
 }
 
-/* As start(). Also notes the child's process group for the handler of signals that end this program: the terminal sends
- * them to this program's group alone. They are blocked until the child is noted. */
+/* Like start(). Also notes the child's process group for the handler of signals that end this program, because the terminal
+ * sends them to this program's group alone. The signals are blocked until the child is noted. */
 static int start_noted(pid_t *child, const char *const argv[], char *const environment[], const char *log, int pipe)
 {
     sigset_t all, before;
@@ -91,7 +93,7 @@ static int start_noted(pid_t *child, const char *const argv[], char *const envir
     return reason;
 }
 
-/* Returns 1 if the child has ended and can be waited for, 0 if not yet; -1: errno says why that is not known. */
+/* Returns 1 if the child has ended and can be waited for, 0 if it has not ended; -1: errno says why that is unknown. */
 static int has_ended(pid_t child, bool wait)
 {
     siginfo_t info = { .si_pid = 0 };
@@ -132,7 +134,7 @@ int child_run(const char *const argv[], const char *log, const struct progress *
     return reason ? cannot_start(argv, reason, err) : wait_for(child, argv, progress, status, err);
 }
 
-/* Answers are short: they wait in the pipe until the program has ended. */
+/* Answers are short, so they fit into the pipe until the program has ended. */
 int child_ask(const char *const argv[], char *answer, size_t size, const struct progress *progress, int *status,
               struct err *err)
 {

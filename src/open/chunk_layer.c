@@ -44,7 +44,7 @@ static int keep(struct chunk_layer *l, size_t at, int threads, struct err *err)
 int chunk_layer_read(struct chunk_layer *l, size_t from, size_t to, void *voxels, int threads, struct err *err)
 {
     const size_t bytes = (size_t)store_slice_bytes(l->store), height = store_chunk_slices(l->store);
-    const size_t whole = to == l->store->volume.grid.nz ? to : to / height * height; /* where the last whole chunk ends */
+    const size_t whole = to == l->store->volume.grid.nz ? to : to / height * height; /* end of the last whole chunk */
     int code = ERR_NONE;
     for (size_t at = from, end; at < to && !code; at = end) {
         char *here = (char *)voxels + (at - from) * bytes;

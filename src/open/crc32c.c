@@ -6,7 +6,7 @@
 #include <sys/auxv.h>
 #endif
 
-/* Half a byte at a time, with the reversed polynomial 0x82f63b78. */
+/* Handles half a byte at a time, with the reversed polynomial 0x82f63b78. */
 static uint32_t by_table(uint32_t crc, const uint8_t *p, size_t n)
 {
     static const uint32_t table[16] = { 0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
@@ -20,7 +20,7 @@ static uint32_t by_table(uint32_t crc, const uint8_t *p, size_t n)
     return crc;
 }
 
-/* Processors of both kinds have an instruction, and say so: 4.8 GB/s in place of 0.18. */
+/* Processors of both kinds can have an instruction for it, and say whether they do: 4.8 GB/s instead of 0.18. */
 #if defined __x86_64__ || defined __aarch64__
 #ifdef __x86_64__
 static bool has_instruction(void) { return __builtin_cpu_supports("sse4.2"); }
@@ -39,7 +39,7 @@ __attribute__((target("sse4.2"))) static uint32_t by_instruction(uint32_t crc, c
 #else
 static bool has_instruction(void) { return getauxval(AT_HWCAP) & HWCAP_CRC32; }
 
-/* In assembly: compilers differ in how a function may use what not every processor has. */
+/* In assembly, because compilers differ in how a function may use instructions that not every processor has. */
 static uint32_t by_instruction(uint32_t crc, const uint8_t *p, size_t n)
 {
     uint64_t word;

@@ -1,4 +1,4 @@
-/* Values as text: decimal numbers, or two hexadecimal digits a byte. */
+/* Values as text: decimal numbers, or two hexadecimal digits per byte. */
 #include "decode.h"
 
 #include "text.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define TEXT ((size_t)64 << 10)
-#define LONGEST 64 /* characters of a number */
+#define LONGEST 64 /* characters of a number, at most */
 
 struct reader {
     char text[TEXT + 1];
@@ -26,7 +26,7 @@ static int text_open(struct decoder *decoder, struct err *err)
 
 static void text_close(struct decoder *decoder) { free(decoder->state); }
 
-/* Makes at least `n` characters visible, where the file has them. */
+/* Makes at least `n` characters available, if the file has so many. */
 static int fill(struct decoder *decoder, size_t n, struct err *err)
 {
     struct reader *r = decoder->state;
@@ -48,7 +48,7 @@ static int fill(struct decoder *decoder, size_t n, struct err *err)
 
 static bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == '\f' || c == '\v'; }
 
-/* Moves to the next number; false: there is none. */
+/* Moves to the next number. *more is false if there is none. */
 static int skip_gap(struct decoder *decoder, bool *more, struct err *err)
 {
     struct reader *r = decoder->state;
@@ -61,7 +61,7 @@ static int skip_gap(struct decoder *decoder, bool *more, struct err *err)
     return ERR_NONE;
 }
 
-/* Whole numbers keep all their digits: a double holds 53 bits. */
+/* Reads whole numbers as integers, because a double holds only 53 bits. */
 static bool store_whole(void *to, const struct stored_type *type, const char *text, const char **end)
 {
     const bool minus = *text == '-';
@@ -84,20 +84,21 @@ static bool store_whole(void *to, const struct stored_type *type, const char *te
     return true;
 }
 
-/* The nearest half, of two the even one. */
+/* Rounds to the nearest half-precision number, ties to even. */
 static uint16_t half_of(double value)
 {
     const unsigned sign = signbit(value) ? 0x8000 : 0;
-    int exponent; /* of 2: the value is 0.5 to 1 times that */
+    int exponent; /* the value is 0.5 to 1 times 2 to this */
     if (!isfinite(value)) return (uint16_t)(sign | (isnan(value) ? 0x7e00 : 0x7c00));
     frexp(value, &exponent);
-    if (exponent < -13 || value == 0) exponent = -13; /* the smallest ones have fewer bits */
+    if (exponent < -13 || value == 0) exponent = -13; /* the smallest numbers have fewer bits */
     if (exponent > 16) return (uint16_t)(sign | 0x7c00);
-    const double steps = rint(ldexp(fabs(value), 11 - exponent)); /* 1024 to 2048, which has the next exponent */
+    const double steps = rint(ldexp(fabs(value), 11 - exponent)); /* 1024 to 2048; 2048 carries into the exponent */
     return (uint16_t)(sign | (unsigned)((exponent + 14) * 1024 + (int)steps - 1024));
 }
 
-/* Also numbers as Fortran prints them: with D for E, or without a letter before an exponent of three digits. */
+/* Also accepts numbers as Fortran prints them: with D instead of E, or with an exponent of three digits without a
+ * letter. */
 static bool parse_double(const char *text, const char **end, double *value)
 {
     char copy[LONGEST + 2];
@@ -132,7 +133,7 @@ static bool store_number(void *to, const struct stored_type *type, const char *t
     return fits || !isfinite(value);
 }
 
-/* A fraction of 255, as VTK writes bytes: six digits tell them apart. */
+/* Reads a fraction of 255: VTK writes bytes so, with six digits, which suffices to tell them apart. */
 static bool store_fraction(void *to, const char *text, const char **end)
 {
     double value;
@@ -163,7 +164,7 @@ static int text_read(struct decoder *decoder, void *to, size_t n, size_t *got, s
     return ERR_NONE;
 }
 
-/* After the last value comes white space, or in files with a trailer, words. */
+/* Checks that only white space follows the last value, or, in files with a trailer, words. */
 static int text_end(struct decoder *decoder, struct err *err)
 {
     const struct reader *r = decoder->state;
@@ -179,7 +180,7 @@ static int text_end(struct decoder *decoder, struct err *err)
                    source_name(&decoder->source), text);
 }
 
-/* A digit each, and a gap between two. */
+/* Each value takes at least a digit, and a gap between two. */
 static uint64_t text_most(const struct layout *layout, uint64_t bytes)
 {
     const uint64_t values = bytes / 2 + bytes % 2;

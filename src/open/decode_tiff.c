@@ -1,5 +1,5 @@
-/* Values from a page of a TIFF file: the part begins at the page's directory. A band is what libtiff decodes at once: a
- * strip, or a row of tiles. */
+/* Reads values from a page of a TIFF file. The part begins at the page's directory. A band is what libtiff decodes at once:
+ * a strip, or a row of tiles. */
 #include "decode.h"
 
 #include "tiff_file.h"
@@ -11,14 +11,14 @@
 struct state {
     struct tiff_file file;
     struct tiff_page page;
-    uint64_t row_bytes;     /* of one plane, */
-    uint64_t row_coded;     /* and as libtiff hands it out */
-    uint64_t together;      /* values of a pixel */
-    uint32_t rows;          /* of a band, but for the last one of a plane */
+    uint64_t row_bytes;     /* of a row in one plane, */
+    uint64_t row_coded;     /* and in the form that libtiff returns it */
+    uint64_t together;      /* values per pixel */
+    uint32_t rows;          /* of a band; the last one of a plane may have fewer */
     uint32_t tile_width;    /* 0: strips */
     uint64_t plane, at_row; /* of the next band */
     uint8_t *band, *tile;   /* owned */
-    size_t from, to;        /* bytes of the band that were not read yet */
+    size_t from, to;        /* range of band bytes not yet read */
 };
 
 static void tiff_end(struct decoder *decoder)
@@ -30,7 +30,7 @@ static void tiff_end(struct decoder *decoder)
     free(s);
 }
 
-/* Checks that the page is what the header's reader saw, so that it fills the part. */
+/* Checks that the page is the one that the header's reader saw, so that it fills the part. */
 static int check_part(const struct decoder *decoder, const struct tiff_page *page, struct err *err)
 {
     const struct layout *layout = decoder->layout;
@@ -40,7 +40,7 @@ static int check_part(const struct decoder *decoder, const struct tiff_page *pag
     return err_set(err, ERR_INPUT, "%s: a page has changed while the file was read", source_name(&decoder->source));
 }
 
-/* Bands, and the memory for one. */
+/* Determines the size of bands, and allocates one. */
 static int plan_bands(const struct decoder *decoder, struct state *s, struct err *err)
 {
     TIFF *tiff = s->file.tiff;
@@ -52,7 +52,7 @@ static int plan_bands(const struct decoder *decoder, struct state *s, struct err
         TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &s->tile_width);
         TIFFGetField(tiff, TIFFTAG_TILELENGTH, &s->rows);
         tile_bytes = TIFFTileSize64(tiff);
-        const uint64_t values = s->tile_width * s->together; /* of a row of a tile, which fills bytes */
+        const uint64_t values = s->tile_width * s->together; /* in a row of a tile; must be whole bytes */
         if (!values || !s->rows || (s->page.bits && values % 8) || tile_bytes != s->rows * tiff_bytes(&s->page, values))
             return tiff_refuse(&s->file, "tiles of an unexpected size", err);
     } else TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &s->rows);
@@ -62,7 +62,7 @@ static int plan_bands(const struct decoder *decoder, struct state *s, struct err
     if (need > decoder->memory && need > DECODE_FREE_BYTES)
         return err_set(err, ERR_FAILED, "%s: not enough memory to decode it: a strip or a row of tiles takes %.1f MiB",
                        source_name(&decoder->source), (double)need / 1048576.0);
-    s->band = calloc(1, (size_t)(s->rows * s->row_bytes)); /* a short tile must not show what was in memory before */
+    s->band = calloc(1, (size_t)(s->rows * s->row_bytes)); /* zeroed, because a short tile must not reveal old memory */
     s->tile = tile_bytes ? calloc(1, (size_t)tile_bytes) : NULL;
     return s->band && (s->tile || !tile_bytes)
                ? ERR_NONE
@@ -76,7 +76,7 @@ static int tiff_begin(struct decoder *decoder, struct err *err)
     struct state *s = calloc(1, sizeof *s);
     if (!s) return err_set(err, ERR_FAILED, "%s: not enough memory to decode it", source_name(&decoder->source));
     decoder->state = s;
-    decoder->unpack.left = 0; /* libtiff reads the source: no byte is left over */
+    decoder->unpack.left = 0; /* libtiff reads the source, so no bytes are left over */
     int code = tiff_open(&s->file, &decoder->source, memory, UINT64_MAX, err);
     if (!code) code = tiff_go(&s->file, at, err);
     if (!code) code = tiff_describe(&s->file, decoder->part + 1, &s->page, err);
@@ -107,12 +107,12 @@ static bool read_tiles(struct state *s, uint32_t rows)
         const uint64_t left = tiff_bytes(&s->page, x * s->together), rest = s->row_coded - left;
         for (uint32_t y = 0; y < rows; y++)
             memcpy(s->band + y * s->row_coded + left, s->tile + y * tile_row, rest < tile_row ? rest : tile_row);
-        if (s->page.width - x <= s->tile_width) break; /* x + tile_width may leave 32 bits */
+        if (s->page.width - x <= s->tile_width) break; /* x + tile_width might overflow 32 bits */
     }
     return true;
 }
 
-/* Bits of the band to bytes, in place: the last value first, which lies farthest behind its bit. */
+/* Expands the bits of the band to bytes, in place. Begins with the last value, which moves farthest. */
 static void spread_bits(struct state *s, uint32_t rows)
 {
     const uint8_t zero = s->page.inverted ? 255 : 0;
@@ -132,7 +132,7 @@ static bool next_band(struct decoder *decoder, struct err *err, int *code)
     const uint64_t left = s->page.height - s->at_row;
     const uint32_t rows = left < s->rows ? (uint32_t)left : s->rows;
     const bool read = s->tile_width ? read_tiles(s, rows) : read_strip(s, rows);
-    if (!read || (s->page.bits && *s->file.trouble)) /* for CCITT's codes libtiff goes on after what it cannot decode */
+    if (!read || (s->page.bits && *s->file.trouble)) /* libtiff goes on after CCITT codes that it cannot decode */
         *code = tiff_refuse(&s->file, "its values cannot be decoded", err);
     if (s->page.bits && !*code) spread_bits(s, rows);
     s->at_row += rows;
@@ -155,7 +155,7 @@ static int tiff_read(struct decoder *decoder, void *to, size_t n, size_t *got, s
     return code;
 }
 
-/* A row without an edge takes a bit in CCITT's group 4. */
+/* In CCITT's group 4, a row without edges takes one bit. */
 static uint64_t tiff_most(const struct layout *layout, uint64_t bytes)
 {
     const uint64_t most = decode_library_most(layout, bytes), row = layout->size[AXIS_X];

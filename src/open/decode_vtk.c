@@ -1,9 +1,8 @@
-/* The data arrays of VTK's XML files: a byte count and values, or a table of block sizes and the blocks, each a zlib
- * stream; all that as it is, or as base64. Table and blocks, or count and values, are separate base64 texts with padding of
- * their own in some files and a single text in others: padding is taken wherever it stands.
- *
- * The table: the number of blocks, the bytes of a block and of the last one (0: as the others), then the compressed bytes
- * of each. */
+/* The data arrays of VTK's XML files. They are a byte count and values, or a table of block sizes and blocks, each a zlib
+ * stream. All that is stored as it is, or as base64. In some files, table and blocks (or count and values) are separate
+ * base64 texts, each with its own padding; in others they are one text. So padding is accepted anywhere.
+ * The table has the number of blocks, the bytes of a block, the bytes of the last block (0: as many as the others), and the
+ * compressed bytes of each block. */
 #include "decode.h"
 
 #include "text.h"
@@ -20,13 +19,13 @@ typedef unsigned long long ull; /* for printf */
 struct vtk {
     uint8_t text[TEXT];
     size_t text_from, text_to;
-    uint8_t three[3]; /* of the last four characters */
+    uint8_t three[3]; /* decoded from the last four characters */
     unsigned three_from, three_to;
 
-    uint64_t *packed; /* bytes of each block; owned */
+    uint64_t *packed; /* compressed bytes of each block; owned */
     uint64_t blocks, block_bytes, last_bytes;
-    uint64_t block;         /* those begun so far */
-    uint64_t in_left, left; /* bytes of the current one, to be read and to be produced */
+    uint64_t block;         /* how many have been begun */
+    uint64_t in_left, left; /* of the current block: bytes still to read, and to produce */
     uint8_t input[INPUT];
     z_stream z;
     bool inflating; /* z is open */
@@ -50,7 +49,7 @@ static int sextet(uint8_t c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* The next character that is no white space; -1: the text ends, with its element or with the part. */
+/* Gets the next character that is not white space. -1: the text ends, with its element or with the part. */
 static int next_character(struct decoder *decoder, int *c, struct err *err)
 {
     struct vtk *vtk = decoder->state;
@@ -67,7 +66,7 @@ static int next_character(struct decoder *decoder, int *c, struct err *err)
     return ERR_NONE;
 }
 
-/* Four characters to one to three bytes; to none at the end of the text. */
+/* Decodes four characters to one, two or three bytes; to none at the end of the text. */
 static int next_three(struct decoder *decoder, struct err *err)
 {
     struct vtk *vtk = decoder->state;
@@ -93,7 +92,7 @@ static int next_three(struct decoder *decoder, struct err *err)
     return ERR_NONE;
 }
 
-/* Reads up to n bytes as they are without base64; fewer only at the end. */
+/* Reads up to n bytes, decoded from base64 if necessary; fewer only at the end. */
 static int read_plain(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
 {
     struct vtk *vtk = decoder->state;
@@ -124,7 +123,7 @@ static int read_count(struct decoder *decoder, uint64_t *value, struct err *err)
 
 /* ---- blocks -------------------------------------------------------------------------------------------------------- */
 
-/* Whether the blocks together have exactly the bytes of the values. */
+/* Whether the sizes of the blocks add up to the bytes of the values. */
 static bool blocks_fit(const struct vtk *vtk, uint64_t bytes)
 {
     const uint64_t whole = vtk->blocks - (vtk->last_bytes > 0);
@@ -187,8 +186,8 @@ static int refill(struct decoder *decoder, struct err *err)
     return ERR_NONE;
 }
 
-/* Inflates up to n bytes of the block; n = 0: moves towards the end of its stream. *ended: that is reached, and all is
- * right. Each call makes progress or fails. */
+/* Inflates up to n bytes of the block. n = 0: only moves towards the end of its stream. *ended: the end has been reached
+ * without an error. Each call makes progress or fails. */
 static int inflate_some(struct decoder *decoder, uint8_t *to, size_t n, size_t *got, bool *ended, struct err *err)
 {
     struct vtk *vtk = decoder->state;
@@ -240,7 +239,7 @@ static void vtk_close(struct decoder *decoder)
     free(vtk);
 }
 
-/* Reads what stands before the values. */
+/* Reads what comes before the values. */
 static int read_start(struct decoder *decoder, struct err *err)
 {
     struct vtk *vtk = decoder->state;

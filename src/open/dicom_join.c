@@ -15,7 +15,7 @@ static void column(const struct layout *volume, int axis, double to[3])
     for (int row = 0; row < 3; row++) to[row] = volume->direction[row][axis];
 }
 
-/* The unit normal of its slices, towards its later ones. */
+/* The unit normal of the volume's slices, in the direction of later slices. */
 static void find_normal(const struct layout *volume, double normal[3])
 {
     double x[3], y[3], z[3];
@@ -27,7 +27,7 @@ static void find_normal(const struct layout *volume, double normal[3])
     for (int i = 0; i < 3; i++) normal[i] /= length;
 }
 
-/* Where slice k of the volume begins, seen from the first one of `seed`. */
+/* Where slice k of the volume begins, relative to the first slice of `seed`. */
 static void find_place(const struct layout *volume, size_t k, const struct layout *seed, double place[3])
 {
     for (int row = 0; row < 3; row++)
@@ -42,7 +42,7 @@ static double pixel(const struct layout *volume)
     return sqrt(fmin(vector_dot(x, x), vector_dot(y, y)));
 }
 
-/* Whether they have pixels of one size, and as many of them, along the same directions. */
+/* Whether both have equally many pixels of the same size, along the same directions. */
 static bool is_parallel(const struct layout *a, const struct layout *b)
 {
     bool parallel = a->size[AXIS_X] == b->size[AXIS_X] && a->size[AXIS_Y] == b->size[AXIS_Y];
@@ -51,7 +51,7 @@ static bool is_parallel(const struct layout *a, const struct layout *b)
     return parallel;
 }
 
-/* Whether the place lies on the normal, but for less than a small part of a pixel. */
+/* Whether the place lies on the normal, within a small part of a pixel. */
 static bool is_above(const double place[3], const double normal[3], double most)
 {
     const double at = vector_dot(place, normal);
@@ -75,7 +75,8 @@ static int compare_places(const void *a, const void *b)
     return (p->at > q->at) - (p->at < q->at);
 }
 
-/* The distance of slices, of which the smallest is one. 0: two lie at one place. */
+/* The slice distance. It is close to the smallest gap, but derived from the whole length. 0: two slices lie at one
+ * place. */
 static double find_step(const struct dicom_slice *slices, size_t count)
 {
     const double all = slices[count - 1].at - slices[0].at;
@@ -84,7 +85,7 @@ static double find_step(const struct dicom_slice *slices, size_t count)
     return least > 0 ? all / round(all / least) : 0;
 }
 
-/* Where each slice lies, counted by steps, is a whole number. */
+/* Whether every slice lies at a whole number of steps. */
 static bool is_even(const struct dicom_slice *slices, size_t count, double step)
 {
     bool even = step > 0;
@@ -95,7 +96,7 @@ static bool is_even(const struct dicom_slice *slices, size_t count, double step)
     return even;
 }
 
-/* Gives every place a slice: where one is missing, the nearer of its neighbours. Error: ERR_FAILED. */
+/* Gives every place a slice. If one is missing, the nearer of its neighbours replaces it. Error: ERR_FAILED. */
 static int spread(struct dicom_slice **slices, size_t *count, size_t places, double step, struct err *err)
 {
     const struct dicom_slice *const here = *slices;
@@ -115,7 +116,7 @@ static int spread(struct dicom_slice **slices, size_t *count, size_t places, dou
     return ERR_NONE;
 }
 
-/* Those that lie in a row with the slices of `seed`, in the order of their places. */
+/* Collects the slices that form a stack with those of `seed`, in order of position. */
 static void gather(struct dicom_slice *slices, size_t count, const struct layout *volumes, size_t n, size_t seed,
                    const double normal[3])
 {

@@ -10,8 +10,8 @@
 
 struct choice {
     size_t volume;              /* which one */
-    uint64_t size;              /* slices; 0: none was chosen */
-    struct dicom_slice *slices; /* owned; of several, joined; NULL: of this one alone */
+    uint64_t size;              /* number of slices; 0: nothing was chosen */
+    struct dicom_slice *slices; /* owned; joined from several volumes; NULL: this volume alone */
 };
 
 /* ---- names --------------------------------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static bool is_stem(const char *name, const char *text)
     return (int)strlen(text) == stem(name) && text_begins(name, text);
 }
 
-/* "3" of 3.nii, and of the variants 3a.nii and 3_Tilt_1.nii. */
+/* Whether the series has this number: "3" has 3.nii, and the variants 3a.nii and 3_Tilt_1.nii. */
 static bool is_series(const char *name, const char *series)
 {
     const size_t n = strlen(series);
@@ -42,7 +42,7 @@ const char *dicom_made_number(const struct dicom_made *made, size_t i, char *to,
 
 static bool is_resampled(const char *name) { return strstr(name, "_Eq") != NULL; }
 
-/* The volume that is this one with slices at equal distances; files.count: there is none. */
+/* Finds the resampled variant of volume `i`, with equal slice distances. files.count: there is none. */
 static size_t find_resampled(const struct dicom_made *made, size_t i)
 {
     const char *name = made->files.names[i];
@@ -58,7 +58,7 @@ static size_t find_resampled(const struct dicom_made *made, size_t i)
 
 static bool is_replaced(const struct dicom_made *made, size_t i) { return find_resampled(made, i) < made->files.count; }
 
-/* The volume that `series` names: 3a, or, as it lies in the file, 3a.nii. *alone: the latter. files.count: it is no
+/* Finds the volume that `series` names: as 3a, or by its file name, 3a.nii. *alone: the latter. files.count: it is not a
  * name. */
 static size_t find_named(const struct dicom_made *made, const char *series, bool *alone)
 {
@@ -71,7 +71,7 @@ static size_t find_named(const struct dicom_made *made, const char *series, bool
     return made->files.count;
 }
 
-/* The volumes of the series of volume `i`, which follow one another: the list is in the order of numbers. */
+/* The volumes of the series of volume `i`. They are adjacent, as the list is ordered by number. */
 static void find_series(const struct dicom_made *made, size_t i, size_t *first, size_t *end)
 {
     char number[64];
@@ -87,7 +87,7 @@ static size_t count_names(const struct dicom_made *made)
     return count;
 }
 
-/* All names, as "2, 3, 3a, 5", or "2, 3 and 7 more" if there is no room. */
+/* Lists all names, such as "2, 3, 3a, 5", or "2, 3 and 7 more" if there is no room. */
 static const char *list_names(const struct dicom_made *made, char *to, size_t size)
 {
     size_t length = 0, left = count_names(made);
@@ -108,7 +108,7 @@ static const char *list_names(const struct dicom_made *made, char *to, size_t si
 
 /* ---- what was made ------------------------------------------------------------------------------------------------- */
 
-/* What dcm2niix says before the line that tells of the volume. */
+/* Assigns dcm2niix's warnings to volumes: those that come before the line about a volume belong to it. */
 static void read_warnings(struct dicom_made *made, const char *path)
 {
     static const char *const known[] = { "Interslice distance varies", "Missing images",
@@ -169,7 +169,7 @@ int dicom_made_read(struct dicom_made *made, size_t i, const char *name, struct 
     if (code) return code;
     code = made->read(layout, &source, &nothing, err);
     for (size_t k = 0; k < layout->part_count && !code; k++) {
-        if (layout->parts[k].path) continue; /* the header's file, which another will be */
+        if (layout->parts[k].path) continue; /* NULL is the header's own file, and the caller's header is another */
         layout->parts[k].path = strdup(path);
         if (!layout->parts[k].path) code = err_set(err, ERR_FAILED, "%s: not enough memory for a path", name);
     }
@@ -180,7 +180,7 @@ int dicom_made_read(struct dicom_made *made, size_t i, const char *name, struct 
 
 /* ---- the choice ---------------------------------------------------------------------------------------------------- */
 
-/* Takes the volume, or what it is joined to, if that has more slices than the choice so far. */
+/* Takes the volume, joined with others if possible, if it has more slices than the choice so far. */
 static int weigh(const struct dicom_made *made, size_t i, bool alone, struct choice *choice, struct err *err)
 {
     struct dicom_slice *slices = NULL;
@@ -197,8 +197,8 @@ static int weigh(const struct dicom_made *made, size_t i, bool alone, struct cho
     return code;
 }
 
-/* Reads the headers that may be needed; *held: whether one of them holds the slice. A volume that is replaced says its
- * slices to lie where they do not, so that it is no part of others. */
+/* Reads the headers that may be needed. *held: one of them holds the slice. A volume that is replaced by its resampled
+ * variant gives wrong positions for its slices, so it is not joined with others. */
 static int read_heads(struct dicom_made *made, const char *series, const char *name, const struct layout *slice, bool *held,
                       struct err *err)
 {
@@ -220,7 +220,7 @@ static int choose(struct dicom_made *made, const char *series, const char *name,
     char number[64];
     const size_t named = series && !slice ? find_named(made, series, &alone) : made->files.count;
     const bool any = named == made->files.count;
-    if (!any && !alone) series = dicom_made_number(made, named, number, sizeof number); /* what it may be joined to */
+    if (!any && !alone) series = dicom_made_number(made, named, number, sizeof number); /* what it may be joined with */
     int code = read_heads(made, series, name, slice, &held, err);
     for (size_t i = any ? 0 : named; i < (any ? made->files.count : named + 1) && !code; i++) {
         const bool fits = made->heads[i].part_count && (alone || !is_replaced(made, i));
@@ -230,8 +230,8 @@ static int choose(struct dicom_made *made, const char *series, const char *name,
 }
 
 struct tally {
-    size_t joined, resampled; /* volumes of the series that are part of the choice, and those of them at equal distances */
-    size_t others;            /* that are not, and are not replaced by others either */
+    size_t joined, resampled; /* volumes of the series in the choice; those of them that are resampled */
+    size_t others;            /* that are not, and are not replaced by a resampled variant */
 };
 
 static struct tally count_volumes(const struct dicom_made *made, const struct choice *choice)

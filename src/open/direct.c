@@ -13,9 +13,8 @@
 #include <unistd.h>
 
 #define BUFFER ((size_t)256 << 10) /* bytes to convert at once */
-#define ASK        \
-    ((uint64_t)128 \
-     << 10) /* bytes of one request: Linux ignores the rest of a larger one unless its settings were changed */
+#define ASK \
+    ((uint64_t)128 << 10) /* of one request: Linux ignores the rest of a larger one unless its settings were changed */
 
 enum { PAST_THREADS = 4 };
 
@@ -77,9 +76,8 @@ int direct_explain(const struct direct *d, enum outcome outcome, struct err *err
 struct reader {
     const struct direct *d;
     int fd;
-    uint8_t *raw; /* BUFFER bytes, for types that are converted */
-    uint8_t
-        *block; /* for past_read: in huge pages, so that the disk fills it in fewer transfers than with many small ones */
+    uint8_t *raw;   /* BUFFER bytes, for types that are converted */
+    uint8_t *block; /* for past_read: in huge pages, so that the disk needs fewer transfers */
     uint64_t lost;
 };
 

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A box that is being read by several threads. */
+/* A box that several threads are reading. */
 struct boxing {
     struct direct d;
     struct direct_box box;
     int fd;
     size_t row;     /* bytes from the first value of a row to its last */
-    uint64_t pitch; /* bytes from a row to the next */
-    bool close;     /* rows: what is between them is read along */
-    size_t rows;    /* that are read at once */
+    uint64_t pitch; /* bytes from one row to the next */
+    bool close;     /* rows are so close that the gaps are read, too */
+    size_t rows;    /* rows per read */
 };
 
-#define CALL ((uint64_t)4 << 10) /* bytes that are copied in the time of a call to the system */
+#define CALL ((uint64_t)4 << 10) /* bytes that can be copied in the time of a system call */
 
 static struct boxing boxing_of(const struct direct *d, const struct direct_box *box)
 {
@@ -39,10 +39,9 @@ static uint64_t row_offset(const struct boxing *b, uint64_t y, uint64_t z)
 }
 
 /* ---- ahead of the reading -------------------------------------------------------------------------------------------
- *
- * A thread that reads waits for its row, and a disk that has one request at a time does a small part of what it can. So
- * slices are asked for before they are needed: Linux then reads them while others are read, many at a time. Rows that lie
- * close together are asked for with what is between them, as one piece of the file. */
+ * A reading thread waits for its row, and a disk with one request at a time does a small part of what it can. So slices are
+ * asked for before they are needed. Linux then reads many of them at a time, while others are in use. Rows that lie close
+ * together are asked for as one piece of the file, with the gaps in between. */
 
 static uint64_t slice_bytes(const struct boxing *b)
 {
@@ -50,7 +49,7 @@ static uint64_t slice_bytes(const struct boxing *b)
     return b->close ? (rows - 1) * b->pitch + b->row : rows * b->row;
 }
 
-/* Asks for a slice of the box, if it has one of that number. */
+/* Asks for slice z of the box, if there is one. */
 static void ask_slice(const struct boxing *b, uint64_t z)
 {
     if (z >= b->box.size[2]) return;
@@ -59,7 +58,7 @@ static void ask_slice(const struct boxing *b, uint64_t z)
         for (uint64_t y = 0; y < b->box.size[1]; y++) direct_ask(b->fd, row_offset(b, y, z), b->row);
 }
 
-/* Slices that are asked for before they are needed. */
+/* How many slices to ask for before they are needed. */
 static uint64_t slices_ahead(const struct boxing *b)
 {
     const uint64_t n = DIRECT_AHEAD / slice_bytes(b);
@@ -78,8 +77,8 @@ void direct_ask_box(const struct direct *direct, const struct direct_box *box)
 /* A thread that reads. */
 struct reader {
     const struct boxing *b;
-    uint8_t *raw;    /* b->rows rows and what is between them, in aligned memory */
-    uint8_t *values; /* of a row, where they are converted */
+    uint8_t *raw;    /* b->rows rows with the gaps in between, aligned */
+    uint8_t *values; /* of a row, if they are converted */
     uint64_t lost;
 };
 
@@ -98,7 +97,7 @@ static void reader_close(struct reader *r)
     free(r->values);
 }
 
-/* Returns n bytes at `offset`, in memory of the reader. */
+/* Returns n bytes at `offset`, in the reader's memory. */
 static uint8_t *read_raw(const struct reader *r, size_t n, uint64_t offset, enum outcome *outcome)
 {
     const struct boxing *b = r->b;
@@ -108,7 +107,7 @@ static uint8_t *read_raw(const struct reader *r, size_t n, uint64_t offset, enum
     return past ? past : r->raw;
 }
 
-/* Takes the values of row y of slice z of the box out of what lies between its first and its last. */
+/* Extracts the values of row y of slice z from `row`, the bytes from the first value of the row to the last. */
 static void take_row(struct reader *r, uint64_t y, uint64_t z, const uint8_t *row)
 {
     const struct direct *d = &r->b->d;

@@ -16,13 +16,13 @@ const char *fields_line(struct fields *fields)
     fields->next = (size_t)(end - fields->text) + (stop != NULL);
     while (end > line && is_space(end[-1])) end--;
     while (line < end && is_space(*line)) line++;
-    *end = 0; /* the text has a byte to spare */
+    *end = 0; /* the text has a spare byte */
     for (char *p = line; p < end; p++)
         if (!*p) *p = '?'; /* a NUL must not hide the rest of the line */
     return line;
 }
 
-/* Whether the `n` characters at `text` are `name`, whatever the case. */
+/* Whether the `n` characters at `text` are `name`, ignoring case. */
 static bool is_name(const char *text, size_t n, const char *name)
 {
     char copy[64];
@@ -32,7 +32,7 @@ static bool is_name(const char *text, size_t n, const char *name)
     return text_same(copy, name);
 }
 
-/* Finds the field of a line, and its value; -1: the line has no known key. */
+/* Finds the field of a line, and its value. -1: the line has no known key. */
 static int find_field(const char *line, const struct field_spelling *known, const char **value)
 {
     const char *separator = strpbrk(line, ":=");

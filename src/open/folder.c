@@ -11,7 +11,7 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Compares the runs of digits at *a and *b by their value, of any length, and moves past them. */
+/* Compares the runs of digits at *a and *b by value, whatever their length, and moves past them. */
 static int compare_digits(const char **a, const char **b)
 {
     while (**a == '0') ++*a;
@@ -42,7 +42,7 @@ static int compare_names(const void *a, const void *b) { return folder_compare(*
 static bool add_name(struct folder *folder, const char *name)
 {
     const size_t n = folder->count;
-    if (!(n & (n - 1))) { /* at powers of two */
+    if (!(n & (n - 1))) { /* the list grows at powers of two */
         char **names = realloc(folder->names, (n ? 2 * n : 1) * sizeof *names);
         if (!names) return false;
         folder->names = names;
@@ -58,7 +58,7 @@ static bool is_file(DIR *stream, const struct dirent *entry)
     return entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
 }
 
-/* Also a link to one. */
+/* Whether the entry is a folder or a link to one. */
 static bool is_folder(DIR *stream, const struct dirent *entry)
 {
     struct stat status;

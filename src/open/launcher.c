@@ -3,16 +3,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The first that is set decides: the daemons that start ranks may be a step of Slurm themselves, or know PMIx. */
+/* The first variable that is set decides, because the daemons that start ranks may themselves be a Slurm step or know
+ * PMIx. */
 static const struct launcher {
     const char *name;
-    long alone; /* more tells of several processes */
+    long alone; /* larger values mean several processes */
     bool counts;
 } launchers[] = {
     { "OMPI_COMM_WORLD_SIZE", 1, true },
     { "PMI_SIZE", 1, true },
     { "SLURM_STEP_NUM_TASKS", 1, true },
-    { "PMIX_RANK", 0, false }, /* which process this is; how many there are is told otherwise */
+    { "PMIX_RANK", 0, false }, /* number of this process; how many there are is told elsewhere */
 };
 
 int launcher_refuse(const char *sees, const char *advice, struct err *err)

@@ -59,7 +59,7 @@ void mine_read_said(struct mine *mine, const char *log)
 
 /* ---- the row ------------------------------------------------------------------------------------------------------- */
 
-/* The row that the library defines, and whose it is. */
+/* Finds the row that the library defines, and its ladder. */
 static const void *find_row(void *library, const struct ladder **ladder)
 {
     for (const struct ladder *l = ladders; l->op; l++) {
@@ -74,7 +74,7 @@ static const void *find_row(void *library, const struct ladder **ladder)
     return NULL;
 }
 
-/* The row of a library made by a compiler that links. */
+/* Loads the row of a library made by a compiler that links. */
 static int load_library(const char *library, enum backend backend, const struct ladder **ladder, const void **row,
                         struct err *err)
 {
@@ -88,7 +88,7 @@ static int load_library(const char *library, enum backend backend, const struct 
         backend == BACKEND_CUDA ? " --backend cuda" : "");
 }
 
-/* That of an image with one kernel. */
+/* Loads the row of an image with a single kernel. */
 static int load_kernel(const char *image, const struct ladder **ladder, const void **row, struct err *err)
 {
     const char *op, *why;

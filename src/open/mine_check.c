@@ -1,4 +1,4 @@
-/* The side that waits for the process that checks a rung, and says in one sentence how it ended. */
+/* The process that waits for the check of a rung, and says in one sentence how it ended. */
 #include "mine_report.h"
 
 #include "child.h"
@@ -45,7 +45,7 @@ static struct mine_report *make_report(const struct mine *mine, const struct min
 struct watch {
     const struct mine_report *report;
     const struct progress *outer;
-    uint64_t steps; /* seen */
+    uint64_t steps; /* last seen */
     double since, limit_ms;
     bool late;
 };
@@ -68,7 +68,7 @@ static double limit_seconds(void)
 
 /* ---- how it ended -------------------------------------------------------------------------------------------------- */
 
-/* "", or " at CASE". The other process may have written anything there. */
+/* Returns "", or " at CASE". The other process may have written anything there. */
 static const char *place(char text[300], const struct mine_report *report)
 {
     text[0] = 0;
@@ -106,7 +106,7 @@ static int judge(struct mine *mine, const struct mine_report *report, struct err
                    place(at, report), most, report->why);
 }
 
-/* What runs in the other process is this program. */
+/* The other process runs this same program. */
 static int run_child(struct mine *mine, const char *path, struct watch *watch, int *status, struct err *err)
 {
     char self[PATH_MAX], log[PATH_MAX];

@@ -1,4 +1,4 @@
-/* From the source to a library: the compilers, and a folder with the headers that the program carries. */
+/* Compiles a source file to a library: finds a compiler, and makes a folder with the headers that the program carries. */
 #include "mine_report.h"
 
 #include "child.h"
@@ -31,7 +31,7 @@ static bool make_in(struct mine *mine, const char *place, const char *below)
     return false;
 }
 
-/* In the user's cache, from which libraries can be loaded, as they cannot from every /tmp. */
+/* Prefers the user's cache, because some systems allow no libraries to be loaded from /tmp. */
 static int make_folder(struct mine *mine, struct err *err)
 {
     if (make_in(mine, getenv("XDG_CACHE_HOME"), "") || make_in(mine, getenv("HOME"), "/.cache") ||
@@ -87,7 +87,7 @@ void mine_find_reason(const char *said, char reason[300])
 
 /* ---- compilers ------------------------------------------------------------------------------------------------------ */
 
-/* The same rules of rounding as in the program, or the rungs would differ from one another. */
+/* The rounding rules must be those of the program, or the rungs would differ from one another. */
 static const char *const for_c[] = { "-shared",
                                      "-fPIC",
                                      "-std=gnu11",
@@ -117,7 +117,7 @@ static const char *const for_cuda[] = {
     NULL
 };
 
-/* What a compiler is called, in the order of preference; places that PATH often lacks have a slash. */
+/* Names of compilers, in order of preference. Places that are often missing in PATH have a slash. */
 static const char *const names[BACKEND_COUNT][4] = { { "cc", "gcc", "clang" }, { "nvcc", "/usr/local/cuda/bin/nvcc" } };
 
 static bool find_compiler(enum backend backend, char path[PATH_MAX])
@@ -133,14 +133,14 @@ static bool find_compiler(enum backend backend, char path[PATH_MAX])
     return false;
 }
 
-/* Where nothing will run, the least that every nvcc from 11.8 on knows: none takes "native" without a GPU. */
+/* No nvcc accepts "native" without a GPU. Nothing will run then, so take the lowest that every nvcc from 11.8 on knows. */
 static const char *architecture(void)
 {
     char text[256];
     return backend_cuda.available(text, sizeof text) ? "-arch=native" : "-arch=sm_75";
 }
 
-/* Runs the compiler once; `host`: the C++ compiler that nvcc is to use, NULL: its own choice. */
+/* Runs the compiler once. `host`: the C++ compiler for nvcc; NULL: its own choice. */
 static int run_compiler(struct mine *mine, const char *compiler, const char *host, const struct progress *progress,
                         int *status, struct err *err)
 {
@@ -162,7 +162,7 @@ static int run_compiler(struct mine *mine, const char *compiler, const char *hos
     return code;
 }
 
-/* nvcc refuses C++ compilers that are newer than itself; an older one is often there too. */
+/* nvcc refuses C++ compilers that are newer than itself. Often an older one is installed, too. */
 static int try_hosts(struct mine *mine, const char *compiler, const struct progress *progress, int *status, struct err *err)
 {
     static const char *const hosts[] = { "g++-15", "g++-14", "g++-13", "g++-12", "g++-11", NULL };
@@ -174,7 +174,7 @@ static int try_hosts(struct mine *mine, const char *compiler, const struct progr
     return code;
 }
 
-/* The whole file as text, for the caller to free; NULL: it cannot be read. */
+/* Reads the whole file as text, which the caller frees. NULL: it cannot be read. */
 static char *read_source(const struct mine *mine)
 {
     enum { MOST = 1 << 22 };
@@ -222,7 +222,7 @@ bool mine_has_compiler(const struct mine *mine)
 
 int mine_build(struct mine *mine, const struct progress *progress, struct err *err)
 {
-    mine_close(mine); /* of a build before */
+    mine_close(mine); /* of an earlier build */
     mine->said[0] = 0;
     char *const source = read_source(mine);
     if (!source) return err_set(err, ERR_FAILED, "%s cannot be read: %s", mine->name, strerror(errno));

@@ -1,4 +1,5 @@
-/* A single kernel: NVRTC gets the headers that the program carries, and the little of the C library that they include. */
+/* Compiles a single kernel. NVRTC gets the headers that the program carries, and the few parts of the C library that they
+ * include. */
 #include "mine_report.h"
 
 #include "lesson.h"
@@ -27,13 +28,13 @@ static const char numbers[] = "#pragma once\n"
                               "#define NAN __int_as_float(0x7fffffff)\n"
                               "#endif\n";
 
-/* Rows and backends are the host's. */
+/* Rows and backends exist only on the host. */
 static const char host[] = "#pragma once\n"
                            "#include <stdint.h>\n"
                            "struct exec;\n"
                            "struct rung { const char *name; };\n";
 
-/* What #include says, and what it gets. */
+/* The name in #include, and the text that it gets. */
 static const struct {
     const char *name, *text;
 } standard[] = {

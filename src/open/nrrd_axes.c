@@ -1,12 +1,12 @@
-/* The axes of a NRRD file: up to three are spatial, in the order of the file x, y and z; others hold components (vectors,
- * colours, matrices) or frames (time, lists of volumes). Their kinds say which, or else their directions; files without
- * either begin with the spatial ones. */
+/* The axes of a NRRD file. Up to three are spatial: x, y and z in the order of the file. Others hold components (vectors,
+ * colours, matrices) or frames (time, lists of volumes). Their kinds say which, or else their directions. In files without
+ * either, the spatial axes come first. */
 #include "nrrd.h"
 #include "text.h"
 
 #include <math.h>
 
-/* `size`: that the kind demands; 0: any. */
+/* size: required by the kind; 0: any. */
 static const struct kind {
     const char *name;
     enum nrrd_role role;
@@ -108,22 +108,22 @@ static int parse_spacings(struct nrrd *nrrd, struct err *err)
 
 /* ---- what the axes are --------------------------------------------------------------------------------------------- */
 
-/* Whether the axis runs along time alone, in a space of four dimensions. */
+/* Whether the axis runs along time alone, in a four-dimensional space. */
 static bool is_time(const struct nrrd *nrrd, const struct nrrd_axis *axis)
 {
     const double *v = axis->vector;
     return nrrd->space_dimension == 4 && !axis->none && v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] != 0;
 }
 
-/* Whether nothing says that an axis of unknown kind is spatial, and something that it is not. A spacing of NaN is how files
- * said so before there were kinds. */
+/* Whether an axis of unknown kind is marked as not spatial, and nothing marks it as spatial. Before there were kinds, files
+ * marked it by a spacing of NaN. */
 static bool is_apart(const struct nrrd *nrrd, const struct nrrd_axis *axis)
 {
     if (nrrd->fields[NRRD_SPACE_DIRECTIONS]) return axis->none;
     return axis->role == NRRD_UNKNOWN && nrrd->dimension > 3 && nrrd->fields[NRRD_SPACINGS] && isnan(axis->spacing);
 }
 
-/* Decides on an axis that is not spatial, and has no kind that says what else it is. */
+/* Decides what an axis is that is not spatial and has no kind that says so. */
 static void choose_role(struct nrrd *nrrd, int a)
 {
     bool frames = false;
@@ -157,7 +157,7 @@ static void choose_roles(struct nrrd *nrrd)
     }
 }
 
-/* Axes of one role can be one axis if they follow one another. */
+/* Sets the order and sizes of axes. Axes of the same role are merged into one if they are adjacent. */
 static int order_axes(struct nrrd *nrrd, bool z_fastest, struct err *err)
 {
     struct layout *layout = nrrd->layout;

@@ -1,4 +1,4 @@
-/* Where the values of a NRRD file are: behind its header, in a file, in a list of files, or in files numbered by a pattern.
+/* Where the values of a NRRD file are: after its header, in a file, in a list of files, or in files numbered by a pattern.
  * Several files follow one another along the slowest axes. */
 #include "nrrd.h"
 #include "numbered.h"
@@ -18,8 +18,8 @@ static int add_file(struct nrrd *nrrd, const struct source *header, const char *
     return layout_add_file(nrrd->layout, header, &file, err);
 }
 
-/* Checks that there are as many files as slices of `subdim` dimensions, or for those of all, parts of equal length. Without
- * `subdim` (0), a file holds one step along the slowest axis. */
+/* Checks the number of files. There must be one per slice of `subdim` dimensions. If that is the dimension of all data, the
+ * files must divide it into equal parts. Without `subdim` (0), a file holds one step along the slowest axis. */
 static int check_count(const struct nrrd *nrrd, uint64_t count, uint64_t subdim, struct err *err)
 {
     const uint64_t dimension = (uint64_t)nrrd->dimension, slowest = nrrd->axes[dimension - 1].size;
@@ -36,7 +36,7 @@ static int check_count(const struct nrrd *nrrd, uint64_t count, uint64_t subdim,
                          nrrd->file, (ull)count, (ull)expected, (ull)subdim);
 }
 
-/* The dimension of the values in each file, at the end of the field; 0: not given. */
+/* Parses the dimension of the values in each file, which comes last in the field; 0: not given. */
 static bool parse_subdim(const struct nrrd *nrrd, const char *text, uint64_t *subdim)
 {
     const char *p = text_skip(text);
@@ -52,7 +52,7 @@ static char *line_end(char *line, char *end)
     return stop ? stop : end;
 }
 
-/* A name a line, up to the end of the header; empty lines may follow. */
+/* Adds the files of a list: one name per line, up to the end of the header. Empty lines may follow. */
 static int add_list(struct nrrd *nrrd, const struct source *header, bool anywhere, struct err *err)
 {
     char *end = nrrd->end, *stop;
@@ -70,7 +70,8 @@ static int add_list(struct nrrd *nrrd, const struct source *header, bool anywher
     return code;
 }
 
-/* Whether the field's value is a word with a percent sign, and then numbers: a file's name may have either. */
+/* Whether the value is a word with a percent sign, followed by numbers. Both are required, because a file's name may have
+ * either. */
 static bool is_pattern(const char *value)
 {
     const size_t word = strcspn(value, " \t");
@@ -88,7 +89,7 @@ static bool parse_int(const char **text, int64_t *value)
     return true;
 }
 
-/* "PATTERN MIN MAX STEP [SUBDIM]" */
+/* Adds the files of "PATTERN MIN MAX STEP [SUBDIM]". */
 static int add_numbered(struct nrrd *nrrd, const struct source *header, bool anywhere, struct err *err)
 {
     const char *value = nrrd->fields[NRRD_DATA_FILE], *p = value + strcspn(value, " \t");
@@ -112,7 +113,7 @@ static int add_numbered(struct nrrd *nrrd, const struct source *header, bool any
 
 /* ---- what is to be skipped ------------------------------------------------------------------------------------------- */
 
-/* Moves the part past `lines` lines: of the file, before it is uncompressed. */
+/* Moves the part past `lines` lines of the file, counted before it is uncompressed. */
 static int skip_lines(struct nrrd *nrrd, const struct source *header, size_t i, uint64_t lines, struct err *err)
 {
     struct layout_part *part = &nrrd->layout->parts[i];
@@ -136,7 +137,7 @@ static int skip_lines(struct nrrd *nrrd, const struct source *header, size_t i, 
     return code;
 }
 
-/* Moves the part to its last `bytes` bytes; too few are left to decode_check. */
+/* Moves the part to its last `bytes` bytes. If it has fewer, decode_check reports it. */
 static void skip_to_end(struct layout_part *part, uint64_t bytes)
 {
     if (!bytes || bytes > part->bytes) return;

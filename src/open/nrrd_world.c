@@ -1,12 +1,13 @@
 /* Where the axes of a NRRD file lie. Its header has two ways to say so: vectors in a space (space, space directions, space
- * origin), which are used if both are there, or lengths along each axis (spacings, axis mins, axis maxs, centers). */
+ * origin), or lengths along each axis (spacings, axis mins, axis maxs, centers). If both are there, the vectors are
+ * used. */
 #include "nrrd.h"
 #include "text.h"
 
 #include <math.h>
 #include <string.h>
 
-/* x and y: 1, or -1 if these axes of the space run against those of WORLD_LPS. */
+/* x and y: 1, or -1 if this axis of the space has the opposite direction in WORLD_LPS. */
 static const struct space {
     const char *name, *letters;
     int dimension;
@@ -41,8 +42,7 @@ static const struct space *find_space(const char *name)
 
 /* ---- vectors in a space ---------------------------------------------------------------------------------------------- */
 
-/* Parses "(x, y, z)", of as many numbers as the space has dimensions. Infinities are garbage; NaN is how writers say "not
- * known". */
+/* Parses "(x, y, z)", with as many numbers as the space has dimensions. Infinities are refused; NaN means "not known". */
 static bool parse_vector(const char **text, int dimension, double vector[NRRD_MAX_SPACE])
 {
     const char *p = text_skip(*text);
@@ -98,7 +98,7 @@ int nrrd_parse_directions(struct nrrd *nrrd, struct err *err)
     return *p ? nrrd_refuse(nrrd, NRRD_SPACE_DIRECTIONS, "as many vectors as the dimension says", err) : ERR_NONE;
 }
 
-/* The third axis of an image stands upright on it. */
+/* Makes the third axis of an image perpendicular to the other two. */
 static void add_upright(double m[3][3])
 {
     double length = 0;
@@ -142,7 +142,7 @@ static int set_origin(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-/* Turns the axes of the space into those of WORLD_LPS. */
+/* Converts the axes of the space to those of WORLD_LPS. */
 static void set_world(struct nrrd *nrrd)
 {
     struct layout *layout = nrrd->layout;
@@ -181,8 +181,8 @@ static int parse_centers(struct nrrd *nrrd, enum center to[NRRD_MAX_AXES], struc
     return p && *p ? nrrd_refuse(nrrd, NRRD_CENTERS, "as many words as the dimension says", err) : ERR_NONE;
 }
 
-/* The spacing along an axis whose ends are at `min` and `max` (NaN: not known): those of its first and last voxel, or of
- * their centres. */
+/* The spacing along an axis whose ends are at `min` and `max` (NaN: not known). The ends are those of the first and last
+ * voxel (`cell`), or their centres. */
 static double choose_spacing(struct nrrd *nrrd, const struct nrrd_axis *axis, double min, double max, bool cell)
 {
     const uint64_t steps = axis->size - !cell;
@@ -224,7 +224,7 @@ static const char *short_unit(const char *name)
 {
     static const char *const units[][7] = {
         { "mm", "millimeter", "millimeters", "millimetre", "millimetres" },
-        { "um", "micron", "microns", "micrometer", "micrometers", "\xc2\xb5m", "\xce\xbcm" }, /* both letters mu */
+        { "um", "micron", "microns", "micrometer", "micrometers", "\xc2\xb5m", "\xce\xbcm" }, /* both letters for mu */
         { "nm", "nanometer", "nanometers", "nanometre", "nanometres" },
         { "cm", "centimeter", "centimeters", "centimetre", "centimetres" },
         { "m", "meter", "meters", "metre", "metres" },

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define MAX_WIDTH 64 /* longer numbers are nobody's file names */
+#define MAX_WIDTH 64 /* wider numbers do not occur in file names */
 
 struct name {
     char *to;
@@ -31,7 +31,7 @@ static bool add_number(struct name *name, int64_t number, bool zeros, int width)
     return fits;
 }
 
-/* Expands the pattern; *places: how many numbers it has. */
+/* Expands the pattern. *places: how many numbers it has. */
 static bool expand(struct name *name, const char *pattern, int64_t number, int *places)
 {
     bool fits = true;

@@ -34,8 +34,8 @@ json_t *ome_space_json(const struct volume *v)
     return NULL;
 }
 
-/* The axes are a rotation, maybe with a mirror, of axes along which the volume is only sheared: q * r, q orthonormal and r
- * a triangle (Gram-Schmidt). The trace of q is 1 + 2 cos(angle), less 2 for the mirror. */
+/* Tells how the axes differ from straight ones. Gram-Schmidt splits them into q * r: q is orthonormal, a rotation that may
+ * include a mirror; r is triangular, a shear. The trace of q is 1 + 2 cos(angle), less 2 for the mirror. */
 const char *ome_space_seen(const struct volume *v)
 {
     /* clang-format off */
@@ -71,7 +71,7 @@ static int refuse(const char *name, const char *key, const char *expected, struc
     return ERR_INPUT;
 }
 
-/* Numbers of JSON are finite. */
+/* No check for NaN or infinity, which JSON does not have. */
 static bool read_vector(const json_t *list, double vector[3])
 {
     bool is = json_array_size(list) == 3;
@@ -83,7 +83,7 @@ static bool read_vector(const json_t *list, double vector[3])
     return is;
 }
 
-/* Sets directions, origin and world of `at`, whose axes span a volume. */
+/* Sets directions, origin and world of `at`. Its axes must span a volume. */
 static int read_space(struct volume *at, const json_t *own, const char *name, struct err *err)
 {
     const json_t *space = json_object_get(own, SPACE), *steps = json_object_get(own, DIRECTIONS);
@@ -95,7 +95,7 @@ static int read_space(struct volume *at, const json_t *own, const char *name, st
         for (int row = 0; row < 3 && is; row++) at->direction[row][a] = step[row];
         box *= volume_spacing(at, a);
     }
-    if (!is || !(fabs(volume_handedness(at)) > 1e-9 * box)) /* false for NaN, too */
+    if (!is || !(fabs(volume_handedness(at)) > 1e-9 * box)) /* also false for NaN */
         return refuse(name, DIRECTIONS, "three vectors of three numbers that span a volume", err);
     if (!read_vector(json_object_get(own, ORIGIN), at->origin)) return refuse(name, ORIGIN, "three numbers", err);
     const char *known = json_string_value(space);
@@ -108,7 +108,7 @@ int ome_space_take(struct layout *layout, const json_t *attributes, double unit,
 {
     const json_t *own = json_object_get(attributes, OME_SPACE);
     struct volume at = { .world = WORLD_OTHER };
-    double voxel[3]; /* of the finest level, where the first of this one lies */
+    double voxel[3]; /* position of this level's first voxel, in voxels of the finest level */
     if (!own) return ERR_NONE;
     const int code = read_space(&at, own, name, err);
     if (code) return code;

@@ -20,33 +20,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OWN ((uint64_t)48 << 20) /* the program, its threads' stacks, libraries */
+#define OWN ((uint64_t)48 << 20) /* for the program, its threads' stacks, and libraries */
 
-enum { COARSEST = 64 /* voxels along the longest axis of the last level */ };
+enum { COARSEST = 64 /* the last level has at most so many voxels along an axis */ };
 
 struct pack {
     const struct pack_desc *d;
-    const struct volume *volume; /* of the input; its voxels only if it is in memory */
+    const struct volume *volume; /* of the input; with voxels only if it is in memory */
     int threads;
     const char *path;
-    char place[PATH_MAX]; /* the folder until it has its name */
-    int folder;           /* descriptor of that; -1: not made */
+    char place[PATH_MAX]; /* path of the folder until it gets its name */
+    int folder;           /* descriptor of that; -1: not made yet */
     double done, all;     /* voxels, for the progress */
     struct pack_result *result;
 };
 
-struct level { /* one that is being written */
+struct level { /* that is being written */
     int number;
-    const struct store *before; /* the level before, or the input; NULL: the input in memory */
-    bool real;                  /* stored values become real ones */
+    const struct store *before; /* the previous level, or the input; NULL: the input is in memory */
+    bool real;                  /* convert stored values to real ones */
     struct pack_array array;
     size_t rows;        /* of a band */
-    char *band, *input; /* of so many rows; what it is made of, where that is something else */
+    char *band, *input; /* rows of a band; their source rows, if these differ */
 };
 
 /* ---- what bands are made of -------------------------------------------------------------------------------------- */
 
-/* The part of the input that some rows are made of. */
+/* The part of the source that these rows are made from. */
 static struct store_rows input_rows(const struct level *l, const struct store_rows *rows)
 {
     if (!l->number) return *rows;
@@ -65,7 +65,7 @@ static void copy_rows(const struct volume *v, const struct store_rows *rows, cha
                rows->rows * row);
 }
 
-/* The real values of a band, and infinities where there are none. */
+/* Converts a band to real values. What does not fit a float becomes infinity. */
 static void make_real(const struct pack *p, const struct level *l, const struct store_rows *rows)
 {
     const struct volume *v = p->volume;
@@ -94,37 +94,37 @@ static int fill_band(const struct pack *p, const struct level *l, const struct s
 
 /* ---- a level ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of a band of so many rows, and of what it is made of. */
+/* Bytes of a band of so many rows and of its source. */
 static uint64_t band_bytes(const struct pack *p, const struct level *l, size_t rows)
 {
     const struct pack_array *a = &l->array;
     const uint64_t voxels = (uint64_t)a->size[0] * rows * a->chunk[2], bytes = voxel_bytes(a->type);
-    /* The level before may have an odd voxel more along each axis, but not two. */
+    /* The previous level may have one odd voxel more along each axis, but not two. */
     if (l->number) return voxels * bytes + (uint64_t)(2 * a->size[0]) * 2 * rows * 2 * a->chunk[2] * bytes;
     return voxels * (bytes + (l->real ? voxel_bytes(p->volume->grid.type) : 0));
 }
 
-/* What decoding the chunks of the level before takes. */
+/* Memory for decoding the chunks of the previous level. */
 static uint64_t reading_bytes(const struct pack *p, const struct level *l)
 {
     const uint64_t chunk = (uint64_t)PACK_CHUNK * PACK_CHUNK * PACK_CHUNK * voxel_bytes(l->array.type);
     return l->number ? (uint64_t)p->threads * 4 * chunk : 0;
 }
 
-/* What writing it takes, beside its bands. */
+/* Memory for writing the level, besides its bands. */
 static uint64_t fixed_bytes(const struct pack *p, const struct level *l)
 {
     return OWN + pack_array_bytes(&l->array, p->threads) + reading_bytes(p, l);
 }
 
-/* The rows of a band, at least. */
+/* The smallest number of rows in a band. */
 static size_t least_rows(const struct level *l)
 {
-    const bool in_order = !l->number && l->before && !store_seeks(l->before); /* a slice's rows are decoded together */
+    const bool in_order = !l->number && l->before && !store_seeks(l->before); /* all rows of a slice are decoded together */
     return in_order ? l->array.size[1] : l->array.chunk[1];
 }
 
-/* As many rows of a layer of chunks as memory holds. */
+/* Chooses as many rows of a layer of chunks as memory holds, and allocates the band. */
 static int choose_rows(const struct pack *p, struct level *l, struct err *err)
 {
     const size_t least = least_rows(l);
@@ -148,7 +148,7 @@ static int tell(struct pack *p, double voxels, struct err *err)
     return err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", p->path);
 }
 
-/* Band by band, layer by layer. */
+/* Writes the level layer by layer, each band by band. */
 static int write_bands(struct pack *p, struct level *l, struct err *err)
 {
     struct pack_array *a = &l->array;
@@ -204,7 +204,7 @@ static struct level plan_level(const struct pack *p, int number, const struct st
     return l;
 }
 
-/* Refuses what a later level would exceed, too, before anything is written. */
+/* Checks the memory for all levels before anything is written. */
 static int check_memory(const struct pack *p, struct err *err)
 {
     size_t size[3] = { p->volume->grid.nx, p->volume->grid.ny, p->volume->grid.nz };
@@ -234,7 +234,7 @@ static int write_levels(struct pack *p, struct err *err)
         struct level l = plan_level(p, number, number ? &store : p->d->store, size);
         code = write_level(p, &l, err);
         if (number) store_close(&store);
-        if (!code) { /* the next is made from it */
+        if (!code) { /* the next level is made from it */
             char path[PATH_MAX + 16];
             bool is;
             snprintf(path, sizeof path, "%s/%d", p->place, number++);
@@ -288,7 +288,7 @@ static int close_place(struct pack *p, int code, struct err *err)
     const size_t n = strlen(p->path);
     snprintf(target, sizeof target, "%s", p->path);
     if (n > 1 && target[n - 1] == '/') target[n - 1] = 0;
-    if (!code && !file_sync(p->folder)) /* its files are on the disk already */
+    if (!code && !file_sync(p->folder)) /* the files in it are on the disk already */
         code = file_refuse(p->path, "written", err);
     close(p->folder);
     if (!code) code = give_name(p, target, err);
@@ -296,7 +296,7 @@ static int close_place(struct pack *p, int code, struct err *err)
     return code ? code : replace_sync_folder(target, p->path, err);
 }
 
-/* What OME-Zarr 0.5 has no words for. */
+/* Notes what OME-Zarr 0.5 cannot express. */
 static void note_losses(const struct pack *p)
 {
     const char *seen = ome_space_seen(p->volume);

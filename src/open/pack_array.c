@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { LEVEL = 1 /* of zstd: what is gained beyond takes longer than a disk */ };
+enum { LEVEL = 1 /* of zstd: what higher levels save takes longer than writing it to a disk */ };
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +33,7 @@ static size_t chunk_bytes(const struct pack_array *p)
     return p->chunk[0] * p->chunk[1] * p->chunk[2] * voxel_bytes(p->type);
 }
 
-/* Most bytes that a chunk is packed to, with its checksum. */
+/* The most bytes that a packed chunk can have, with its checksum. */
 static size_t packed_bytes(const struct pack_array *p) { return ZSTD_compressBound(chunk_bytes(p)) + sizeof(uint32_t); }
 
 static size_t chunks_in_shard(const struct pack_array *p) { return p->shard[0] * p->shard[1] * p->shard[2]; }
@@ -42,7 +42,7 @@ static size_t index_numbers(const struct pack_array *p) { return 2 * chunks_in_s
 
 uint64_t pack_array_bytes(const struct pack_array *p, int threads)
 {
-    const uint64_t each = chunk_bytes(p) + packed_bytes(p) + ((uint64_t)1 << 20); /* zstd's own tables */
+    const uint64_t each = chunk_bytes(p) + packed_bytes(p) + ((uint64_t)1 << 20); /* for zstd's own tables */
     return (uint64_t)threads * each + shard_count(p) * (index_numbers(p) + 1) * sizeof *p->index;
 }
 
@@ -54,7 +54,7 @@ static int refuse(const struct pack_array *p, const char *what, struct err *err)
                    errno ? strerror(errno) : "out of memory");
 }
 
-/* Opens the file of a shard; its folders are made on the way. */
+/* Opens the file of a shard. Makes its folders if necessary. */
 static int open_shard(const struct pack_array *p, size_t number, size_t layer)
 {
     char name[128];
@@ -74,13 +74,13 @@ static int open_shard(const struct pack_array *p, size_t number, size_t layer)
     return openat(p->folder, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 }
 
-/* The index, its checksum, and all of it on the disk. */
+/* Writes the index of a shard and its checksum, and waits until all of the shard is on the disk. */
 static bool end_shard(const struct pack_array *p, size_t number, size_t layer)
 {
     const size_t n = index_numbers(p), bytes = n * sizeof *p->index;
     uint64_t *index = p->index + number * n;
     const int file = open_shard(p, number, layer);
-    const uint32_t sum = crc32c(index, bytes); /* little-endian, as this program's machines are */
+    const uint32_t sum = crc32c(index, bytes); /* little-endian, as all machines that this program runs on */
     bool fine = file >= 0 && file_write_at(file, index, bytes, p->at[number]) &&
                 file_write_at(file, &sum, sizeof sum, p->at[number] + bytes) && file_sync(file);
     if (file >= 0 && close(file)) fine = false;
@@ -96,7 +96,7 @@ int pack_array_end(struct pack_array *p, size_t layer, struct err *err)
         p->files++;
         p->at[i] = 0;
     }
-    memset(p->index, 0xff, shard_count(p) * n * sizeof *p->index); /* chunks that are not there */
+    memset(p->index, 0xff, shard_count(p) * n * sizeof *p->index); /* marks chunks as missing */
     return ERR_NONE;
 }
 
@@ -127,7 +127,7 @@ struct band {
     const char *voxels;
 };
 
-/* Copies a chunk out of the band; what lies beyond the end of the array is 0. */
+/* Copies a chunk out of the band. Voxels beyond the end of the array become 0. */
 static void cut_chunk(const struct band *b, size_t x, size_t y, char *to)
 {
     const struct pack_array *p = b->p;
@@ -140,7 +140,7 @@ static void cut_chunk(const struct band *b, size_t x, size_t y, char *to)
                    b->voxels + ((k * b->rows + y + j) * p->size[0] + x) * bytes, nx * bytes);
 }
 
-/* Gives n bytes a place in the shard of the chunk: returns where, and sets the shard's number. */
+/* Allots n bytes in the shard to the chunk. Returns their offset, and sets the shard's number. */
 static uint64_t place_chunk(const struct band *b, size_t i, size_t j, size_t n, size_t *number)
 {
     struct pack_array *p = b->p;
@@ -161,18 +161,18 @@ static bool write_chunk(const struct band *b, size_t number, const void *bytes, 
     return fine;
 }
 
-/* Packs a chunk, and puts its checksum behind it: zstd takes many a wrong bit for another voxel. Returns the bytes; 0: it
+/* Packs a chunk and appends its checksum, because zstd decodes many wrong bits as other voxels. Returns the bytes; 0:
  * failed. */
 static size_t pack_chunk(const struct pack_array *p, void *zstd, const char *chunk, char *packed)
 {
     const size_t n = ZSTD_compressCCtx(zstd, packed, packed_bytes(p), chunk, chunk_bytes(p), LEVEL);
     if (ZSTD_isError(n)) return 0;
-    const uint32_t sum = crc32c(packed, n); /* little-endian, as the index's */
+    const uint32_t sum = crc32c(packed, n); /* little-endian, as in the index */
     memcpy(packed + n, &sum, sizeof sum);
     return n + sizeof sum;
 }
 
-/* Chunks are packed at once, and get their places in their order: the files are the same for any number of threads. */
+/* Packs chunks in parallel, but allots their places in order. So the files are the same for any number of threads. */
 static bool pack_chunks(const struct band *b, size_t nx, size_t ny)
 {
     int reason = 0;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes `json`, which is freed, to zarr.json. NULL: there was no memory for it. */
+/* Writes `json` to zarr.json and frees it. NULL: there was no memory for it. */
 static int write_json(int folder, const char *path, json_t *json, struct err *err)
 {
     const int file = openat(folder, "zarr.json", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -51,7 +51,7 @@ int pack_json_array(int folder, const struct pack_array *p, struct err *err)
     return write_json(folder, p->path, json, err);
 }
 
-/* As OME spells the units of struct volume; NULL: unknown. */
+/* OME's name for the unit of a volume; NULL: unknown. */
 static const char *unit_of(const struct volume *volume)
 {
     static const struct {
@@ -69,7 +69,7 @@ static json_t *axis(const char *name, const char *unit)
                 : json_pack("{s:s,s:s}", "name", name, "type", "space");
 }
 
-/* A voxel of a level is the mean of 2^level along each axis, and lies in their middle. */
+/* A voxel of a level is the mean of 2^level voxels along each axis, and lies in the middle of them. */
 static json_t *level_of(const struct volume *v, int level)
 {
     const double times = ldexp(1, level), middle = (times - 1) / 2;

@@ -1,6 +1,7 @@
 #include "pack_mean.h"
 
-/* The rows of four sources, which at odd ends are the same: each voxel then counts twice, as in the mean of fewer. */
+/* The four source rows of a row of means. At an odd end two of them are the same. Each voxel then counts twice, which gives
+ * the mean of fewer voxels. */
 struct rows {
     size_t row[4], nx;
 };
@@ -35,7 +36,7 @@ static struct rows rows_of(const struct grid *g, size_t j, size_t k)
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-MEAN(mean_uint8, uint8_t, int, (sum + 4) >> 3) /* gcc shifts the sign along */
+MEAN(mean_uint8, uint8_t, int, (sum + 4) >> 3) /* gcc shifts arithmetically, so signs are kept */
 MEAN(mean_int8, int8_t, int, (sum + 4) >> 3)
 MEAN(mean_uint16, uint16_t, int, (sum + 4) >> 3)
 MEAN(mean_int16, int16_t, int, (sum + 4) >> 3)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether Linux says what of a file is in memory: to its owner, to who may write it, and to the superuser. */
+/* Whether Linux tells which parts of a file are in memory. It tells the owner, anyone who may write the file, and root. */
 static bool is_told(int fd, const char *path)
 {
     struct stat file;
@@ -21,7 +21,7 @@ int past_open(int fd)
     return is_told(fd, path) ? open(path, O_RDONLY | O_DIRECT | O_CLOEXEC) : -1;
 }
 
-/* Asks about a mapping that nobody reads: looking through the file (preadv2) makes Linux read ahead what is not there. */
+/* Asks with a mapping that is never read. Testing by reading (preadv2) would make Linux read ahead what is missing. */
 bool past_is_cached(int past, uint64_t offset, size_t n)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (size_t)(offset % page),

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bricks of a block along each axis. */
+/* Bricks in a block along each axis. */
 enum { IN_X = RANGES_BLOCK / BRICK_X, IN_Y = RANGES_BLOCK / BRICK_Y, IN_Z = RANGES_BLOCK / BRICK_Z };
 
 static size_t blocks_of(size_t voxels) { return (voxels + RANGES_BLOCK - 1) / RANGES_BLOCK; }
@@ -39,7 +39,7 @@ void ranges_close(struct ranges *r)
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
 
-/* The block of the volume that a brick lies in: column x and row y of bricks, layer z of them. */
+/* The block of the volume with the brick in column x, row y and layer z of bricks. */
 static size_t block_of(const struct ranges *r, size_t x, size_t y, size_t z)
 {
     return (z / IN_Z * r->ny + y / IN_Y) * r->nx + x / IN_X;
@@ -65,7 +65,7 @@ static bool is_known(const struct ranges *r, size_t z)
     return r->noted[z] == min_size(layers - z * IN_Z, IN_Z);
 }
 
-/* Whether all that the range of a brick covers was read: it reaches one voxel into the next rows of blocks. */
+/* Whether everything that a brick's range covers was read. It extends one voxel into the next rows of blocks. */
 static bool was_read(const struct ranges *r, size_t y, size_t z)
 {
     bool read = true;
@@ -91,7 +91,7 @@ bool ranges_agree(const struct ranges *r, const struct plan_slab *slab, const st
 
 /* ---- what is needed ---------------------------------------------------------------------------------------------- */
 
-/* Whether blocks of a row hold surface, or may. */
+/* Whether blocks of a row hold surface, or may hold it. */
 static bool is_active(const struct ranges *r, size_t y, size_t z, const float *values, size_t n)
 {
     bool active = !is_known(r, z);
@@ -101,7 +101,7 @@ static bool is_active(const struct ranges *r, size_t y, size_t z, const float *v
     return active;
 }
 
-/* Cells reach one voxel beyond their block, and normals two: the rows around are needed, too. */
+/* Cells reach one voxel beyond their block, and normals two. So the rows around are needed, too. */
 void ranges_need(struct ranges *r, const float *values, size_t n)
 {
     memset(r->needed, 0, r->ny * r->nz * sizeof *r->needed);
@@ -126,7 +126,7 @@ static void put(enum voxel_type type, void *row, size_t i, float value)
     }
 }
 
-/* Fills n rows. Where NaN is among the values, the least is -infinity, and all are outside. */
+/* Fills n rows. If a block has NaN, its minimum is -infinity; all its values then lie outside, and the maximum is used. */
 static void fill(const struct ranges *r, size_t y, size_t z, char *to, size_t n)
 {
     const struct grid *g = &r->store->volume.grid;
@@ -139,7 +139,7 @@ static void fill(const struct ranges *r, size_t y, size_t z, char *to, size_t n)
     for (size_t k = 1; k < n; k++) memcpy(to + k * bytes, to, bytes);
 }
 
-/* One slice: rows that are needed are read as far as they follow one another. */
+/* Reads one slice. Adjacent rows that are needed are read together. */
 static int read_slice(const struct ranges *r, size_t slice, char *to, struct err *err)
 {
     const struct grid *g = &r->store->volume.grid;
@@ -157,12 +157,12 @@ static int read_slice(const struct ranges *r, size_t slice, char *to, struct err
     return code;
 }
 
-/* Whether so many slices of a layer of blocks are worth reading row by row. */
+/* Whether slices in a layer of blocks should be read row by row. */
 static bool has_gaps(const struct ranges *r, size_t z)
 {
     bool all = true;
     for (size_t y = 0; y < r->ny; y++) all = all && r->needed[z * r->ny + y];
-    return !all && store_seeks(r->store) && !r->store->layout.zarr; /* whose chunks would be unpacked for each slice */
+    return !all && store_seeks(r->store) && !r->store->layout.zarr; /* Zarr chunks would be unpacked for each slice */
 }
 
 static int read_slices(const struct ranges *r, size_t from, size_t to, char *voxels, int threads, struct err *err)

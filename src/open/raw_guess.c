@@ -19,7 +19,7 @@ static double ratio_of(const uint64_t dims[3])
     return (double)largest / (double)least;
 }
 
-/* Keeps the list in order; of equal ratios, the first stays first. */
+/* Keeps the list sorted by ratio; of equal ratios, the one added first comes first. */
 static void add(struct list *list, uint64_t x, uint64_t y, uint64_t z)
 {
     const struct raw_shape shape = { { x, y, z } };

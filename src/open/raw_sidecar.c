@@ -40,7 +40,7 @@ static int set_endian(struct raw_sidecar *sidecar, const char *order, struct err
     return refuse(sidecar, "endianness", order, "LittleEndian or BigEndian", err);
 }
 
-/* *found: it speaks of voxels. */
+/* *found: it describes voxels. */
 static int parse_ini(struct raw_sidecar *sidecar, const struct fields *fields, bool *found, struct err *err)
 {
     const char *const *value = fields->value;
@@ -70,7 +70,7 @@ static int read_ini(struct raw_sidecar *sidecar, struct source *source, bool *fo
 
 static const char *skip_gap(const char *p) { return p + strspn(p, " \t\r\n"); }
 
-/* The quote that ends the string which begins at `p`, or the end of the text. */
+/* The closing quote of the string that begins at `p`, or the end of the text. */
 static const char *string_end(const char *p)
 {
     for (p++; *p && *p != '"'; p++)
@@ -78,7 +78,7 @@ static const char *string_end(const char *p)
     return p;
 }
 
-/* Finds the value of a key of the outermost object; NULL: there is none. */
+/* Finds the value of a key in the outermost object. NULL: there is none. */
 static const char *find_value(const char *text, const char *key)
 {
     const size_t n = strlen(key);
@@ -95,7 +95,7 @@ static const char *find_value(const char *text, const char *key)
     return NULL;
 }
 
-/* Three positive numbers in brackets. */
+/* Parses three positive numbers in brackets. */
 static bool parse_three(const char *p, double to[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -183,7 +183,7 @@ bool raw_sidecar_takes(const char *raw, const char *other)
     char path[sizeof source.path];
     const char *slash = strrchr(raw, '/');
     source_memory(&source, NULL, 0, raw);
-    raw_sidecar_read(&sidecar, &source, NULL); /* what cannot be understood is there all the same */
+    raw_sidecar_read(&sidecar, &source, NULL); /* the file counts even if it cannot be understood */
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - raw) + 1 : 0, raw, sidecar.name);
     return sidecar.name[0] && replace_is_same(path, other);
 }

@@ -1,9 +1,9 @@
-/* CUBE: grids of Gaussian and most other programs of quantum chemistry. z varies fastest; with several values per point,
- * these vary faster still.
- *
- * Two lines of comment; atoms, origin and maybe the values per point; for each axis its points and the step between them; a
- * line per atom; after a negative number of atoms, the number of orbitals, one value per point for each, and their
- * numbers. Negative points mean angstrom, else lengths are in bohr (gaussian.com/cubegen). */
+/* CUBE: grids of Gaussian and most other quantum chemistry programs. z varies fastest. If there are several values per
+ * point, these vary faster still.
+ * A file has two lines of comment; the number of atoms, the origin, and maybe the number of values per point; for each axis
+ * its number of points and the step between them; a line per atom. A negative number of atoms means that the number of
+ * orbitals follows, and then their numbers; each point has one value per orbital. A negative number of points means
+ * angstrom, otherwise lengths are in bohr (gaussian.com/cubegen). */
 #include "read.h"
 #include "scan.h"
 #include "text.h"
@@ -17,7 +17,7 @@ struct cube {
     struct scan scan;
     uint64_t atoms, points[3], values;
     bool orbitals, angstrom;
-    double origin[3], step[3][3]; /* step[axis] */
+    double origin[3], step[3][3]; /* [axis][row] */
 };
 
 static int refuse(const struct cube *cube, const char *what, const char *expected, struct err *err)
@@ -25,7 +25,7 @@ static int refuse(const struct cube *cube, const char *what, const char *expecte
     return err_set(err, ERR_INPUT, "%s: its line of %s does not have %s, as a CUBE file has", cube->file, what, expected);
 }
 
-/* A whole number with its sign apart. */
+/* Parses a whole number and its sign. */
 static bool parse_count(struct scan *scan, uint64_t *count, bool *negative)
 {
     char word[SCAN_WORD];

@@ -1,6 +1,6 @@
-/* DICOM: converted to NIfTI by the program dcm2niix, which knows what the makers of scanners do, in a private folder that
- * is removed when the volume has been read. dcm2niix converts every series that it finds. Given a file, it is asked for
- * this one alone; if that is one slice, the series of the file is looked for in its folder. */
+/* DICOM: the program dcm2niix, which knows what the makers of scanners do, converts it to NIfTI in a private folder. The
+ * folder is removed when the volume has been read. dcm2niix converts every series that it finds. If the input is a file,
+ * only this file is converted at first. If that gives a single slice, its series is looked for in its folder. */
 #include "read.h"
 
 #include "child.h"
@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HEAD 1024         /* bytes of a file that are looked at */
-#define MOST_LOOKS 1000   /* files in which to look for the magic */
-#define MOST_FILES 100000 /* and among which, with pictures */
+#define HEAD 1024         /* bytes of a file that are examined */
+#define MOST_LOOKS 1000   /* files that are examined for the magic */
+#define MOST_FILES 100000 /* files in all, with pictures */
 
 struct conversion {
     const char *name;     /* of the file or folder, for messages */
-    char where[PATH_MAX]; /* real path of what is converted */
+    char where[PATH_MAX]; /* real path of the input */
     char program[PATH_MAX], folder[PATH_MAX];
     struct dicom_made made;
 };
@@ -33,14 +33,15 @@ struct conversion {
 
 bool dicom_probe(const uint8_t *head, size_t n) { return n >= 132 && !memcmp(head + 128, "DICM", 4); }
 
-/* Old files begin with their first data element, of group 2 or 8, without a magic: their name must say what they are. */
+/* Old files have no magic and begin with their first data element, of group 2 or 8. They are accepted only if their name
+ * says DICOM. */
 static bool is_bare(const uint8_t *head, size_t n, const char *name)
 {
     const bool named = text_ends(name, ".dcm") || text_ends(name, ".dicom") || text_ends(name, ".ima");
     return named && n >= 132 && (head[0] == 2 || head[0] == 8) && !head[1] && !head[3];
 }
 
-/* RT Dose Storage. Its class stands in the first elements; the padding tells it from longer numbers. */
+/* Whether it is RT Dose Storage. The class is among the first elements; the padding tells it from longer numbers. */
 static bool is_dose(const uint8_t *head, size_t n)
 {
     static const char class[] = "1.2.840.10008.5.1.4.1.1.481.2";
@@ -57,14 +58,14 @@ static size_t read_head(const char *path, uint8_t head[HEAD])
 }
 
 struct look {
-    size_t files, looks; /* met, and opened */
+    size_t files, looks; /* found, and examined */
     size_t images, doses;
-    bool all; /* goes on after the first */
+    bool all; /* do not stop at the first */
 };
 
 static _Thread_local struct look seen;
 
-/* 1: found; 2: enough files seen. */
+/* Returns 1: found; 2: enough files seen. */
 static int look(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
     uint8_t head[HEAD];
@@ -100,7 +101,7 @@ bool dicom_takes(const char *path, const char *other)
     return folder_is_above(folder, other);
 }
 
-/* dcm2niix knows neither the places of a dose's slices nor its units. */
+/* Refuses or notes RT dose: dcm2niix knows neither the positions of its slices nor its unit. */
 static int check_dose(const struct source *source, char note[256], struct err *err)
 {
     uint8_t head[HEAD];
@@ -119,7 +120,7 @@ static int check_dose(const struct source *source, char note[256], struct err *e
 
 /* ---- dcm2niix ------------------------------------------------------------------------------------------------------ */
 
-/* Creates the folder, readable to nobody else. */
+/* Creates the folder; nobody else can read it. */
 static int make_folder(struct conversion *c, struct layout *layout, struct err *err)
 {
     const char *tmp = getenv("TMPDIR");
@@ -136,7 +137,7 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
     return err_set(err, ERR_FAILED, "%s: not enough memory to convert it", c->name);
 }
 
-/* Copies the line of the log that says most: the first about an error or about files that cannot be read, else the last. */
+/* Copies the most telling line of the log: the first about an error or unreadable files, else the last. */
 static void find_reason(const char *path, char reason[200])
 {
     struct dicom_log log = { .path = path };
@@ -165,12 +166,12 @@ static void remove_volumes(struct conversion *c)
     dicom_made_free(&c->made);
 }
 
-/* Runs dcm2niix, and lists the volumes, whose names it makes by `pattern`. */
+/* Runs dcm2niix and lists the volumes. It names them by `pattern`. */
 static int run(struct conversion *c, bool alone, const char *pattern, const char *log, const struct load_desc *desc,
                struct err *err)
 {
     int status;
-    /* defaults of the user are ignored; no sidecar, no gzip */
+    /* ignore the user's defaults; no sidecar, no gzip */
     const char *const argv[] = { c->program,        "-g", "i",     "-b", "n",       "-z",     "n", "-s",
                                  alone ? "y" : "n", "-f", pattern, "-o", c->folder, c->where, NULL };
     unlink(log);
@@ -184,9 +185,9 @@ static int run(struct conversion *c, bool alone, const char *pattern, const char
     return ERR_NONE;
 }
 
-/* Converts what lies at `where`, and lists the volumes. `alone`: a file without the others of its series. The number of the
- * series is the name; dcm2niix has 26 letters to follow it, and where that is not enough, the number of the first slice
- * does. */
+/* Converts what lies at `where`, and lists the volumes. `alone`: converts a file without the others of its series. The name
+ * is the number of the series. dcm2niix can append one of 26 letters; if these do not suffice, the number of the first
+ * slice is appended. */
 static int convert(struct conversion *c, bool alone, const struct load_desc *desc, struct err *err)
 {
     char log[PATH_MAX], reason[200];
@@ -200,8 +201,8 @@ static int convert(struct conversion *c, bool alone, const struct load_desc *des
     return err_set(err, ERR_INPUT, "%s: dcm2niix made no volume of it (exit code %d): %s", c->name, c->made.status, reason);
 }
 
-/* Converts a file. If that makes one slice, it is set, *number to that of its series, and the file's folder is converted;
- * else *number is "". */
+/* Converts a file. If the result is a single slice, sets *slice to it and *number to that of its series, and converts the
+ * file's folder. Otherwise *number is "". */
 static int convert_file(struct conversion *c, struct layout *slice, char number[64], const struct load_desc *desc,
                         struct err *err)
 {

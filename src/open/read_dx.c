@@ -1,8 +1,7 @@
-/* DX: scalar grids of OpenDX, as APBS, Chimera and VMD write them; z varies fastest. Values as text or binary, in the same
+/* DX: scalar grids of OpenDX, as written by APBS, Chimera and VMD. z varies fastest. Values are text or binary, in the same
  * file or in another.
- *
- * Objects come in any number before the array that is read: the grid's positions are needed, its connections are passed
- * over, and other classes are refused by name (OpenDX User's Guide, appendix B). */
+ * Any number of objects may come before the array that is read. The grid's positions are needed, its connections are
+ * skipped, and other classes are refused by name (OpenDX User's Guide, appendix B). */
 #include "read.h"
 #include "scan.h"
 #include "text.h"
@@ -20,12 +19,12 @@ struct dx {
     double origin[3], delta[3][3];
     int deltas;
     uint64_t items, rank, shape;
-    bool ordered; /* the byte order is given */
-    bool found;   /* the array */
+    bool ordered; /* the byte order was given */
+    bool found;   /* the array was found */
 };
 
 struct keyword {
-    const char *word; /* NULL closes the table */
+    const char *word; /* NULL ends the table */
     int (*parse)(struct dx *dx, const char *word, struct err *err);
 };
 
@@ -73,14 +72,14 @@ static int parse_delta(struct dx *dx, const char *word, struct err *err)
 /* clang-format off */
 static const struct {
     const char *name;
-    int plain, with_unsigned; /* -1: there is none */
+    int plain, with_unsigned; /* -1: does not exist */
 } types[] = {
     { "byte", STORED_UINT8, STORED_UINT8 }, { "short", STORED_INT16, STORED_UINT16 }, { "int", STORED_INT32, STORED_UINT32 },
     { "float", STORED_FLOAT32, -1 }, { "double", STORED_FLOAT64, -1 },
 };
 /* clang-format on */
 
-/* Reads a word without the quotes that GridDataFormats puts around types. */
+/* Reads a word and removes the quotes that GridDataFormats puts around types. */
 static bool scan_unquoted(struct scan *scan, char word[SCAN_WORD])
 {
     if (!scan_word(scan, word)) return false;
@@ -90,7 +89,7 @@ static bool scan_unquoted(struct scan *scan, char word[SCAN_WORD])
     return true;
 }
 
-/* "double", "unsigned short", "signed byte", ... */
+/* Parses "double", "unsigned short", "signed byte", ... */
 static int parse_type(struct dx *dx, const char *word, struct err *err)
 {
     char name[SCAN_WORD];
@@ -141,7 +140,7 @@ static int set_text(struct dx *dx, const char *word, struct err *err)
     return ERR_NONE;
 }
 
-/* "follows": the values begin in the next line. */
+/* "follows": the values begin on the next line. */
 static int data_follows(struct dx *dx, const char *word, struct err *err)
 {
     const int code = skip_line(dx, word, err);
@@ -149,7 +148,7 @@ static int data_follows(struct dx *dx, const char *word, struct err *err)
     return code ? code : layout_add_self(dx->layout, dx->scan.source, scan_at(&dx->scan), err);
 }
 
-/* "file name" or "file name,offset" */
+/* "file name" or "file name,offset". */
 static int data_in_file(struct dx *dx, const char *word, struct err *err)
 {
     char name[SCAN_WORD];
@@ -167,7 +166,7 @@ static int data_in_file(struct dx *dx, const char *word, struct err *err)
 
 static int pass(struct dx *dx, const char *word, struct err *err) { return (void)dx, (void)word, (void)err, ERR_NONE; }
 
-/* What says how values are stored may stand before `data` or behind it. */
+/* How values are stored may be said before or after `data`. */
 static const struct keyword array_words[] = {
     { "type", parse_type },    { "category", parse_category }, { "rank", parse_number }, { "shape", parse_number },
     { "items", parse_number }, { "msb", set_order },           { "lsb", set_order },     { "ieee", set_binary },
@@ -208,7 +207,7 @@ static const struct keyword classes[] = {
     { "gridpositions", parse_positions }, { "gridconnections", skip_line }, { "array", parse_array }, { 0 }
 };
 
-/* "object 1 class array", "object "the grid" class gridpositions" */
+/* Parses "object 1 class array", "object "the grid" class gridpositions". */
 static int parse_object(struct dx *dx, const char *word, struct err *err)
 {
     char next[SCAN_WORD];

@@ -1,8 +1,7 @@
-/* MetaImage: lines "Key = Value", the last of which says where the voxels are: after it (.mha), in another file (.mhd) or
- * in several.
- *
- * Follows itk.org/Wiki/MetaIO/Documentation and, where that is silent, what ITK does. The fourth dimension becomes frames.
- * AnatomicalOrientation is ignored: it repeats what the directions say, and often wrongly. */
+/* MetaImage: lines "Key = Value". The last one says where the voxels are: after it (.mha), in another file (.mhd), or in
+ * several files.
+ * Follows itk.org/Wiki/MetaIO/Documentation and, where that says nothing, what ITK does. The fourth dimension becomes
+ * frames. AnatomicalOrientation is ignored: it repeats what the directions say, and is often wrong. */
 #include "read.h"
 
 #include "fields.h"
@@ -54,7 +53,7 @@ static const char *const field_name[] = {
 static const struct { const char *name; int stored; } types[] = {
     { "MET_CHAR", STORED_INT8 }, { "MET_UCHAR", STORED_UINT8 }, { "MET_SHORT", STORED_INT16 },
     { "MET_USHORT", STORED_UINT16 }, { "MET_INT", STORED_INT32 }, { "MET_UINT", STORED_UINT32 },
-    { "MET_LONG", STORED_INT32 }, { "MET_ULONG", STORED_UINT32 }, /* of 4 bytes, on every machine */
+    { "MET_LONG", STORED_INT32 }, { "MET_ULONG", STORED_UINT32 }, /* 4 bytes on every machine */
     { "MET_LONG_LONG", STORED_INT64 }, { "MET_ULONG_LONG", STORED_UINT64 },
     { "MET_FLOAT", STORED_FLOAT32 }, { "MET_DOUBLE", STORED_FLOAT64 },
 };
@@ -68,7 +67,7 @@ struct meta {
     int dims;
     uint64_t size[MAX_DIMS];
     uint64_t header_size; /* bytes before the voxels of each file */
-    bool from_end;        /* header_size is whatever precedes the voxels */
+    bool from_end;        /* header_size is -1: the voxels are at the end */
 };
 
 static int refuse(const struct meta *meta, enum field f, const char *expected, struct err *err)
@@ -105,7 +104,7 @@ static int parse_type(struct meta *meta, struct err *err)
     return meta->layout->type ? ERR_NONE : refuse(meta, ELEMENT_TYPE, "MET_UCHAR, MET_SHORT, ... or MET_DOUBLE", err);
 }
 
-/* *answer keeps its value if the field is absent. */
+/* If the field is absent, *answer keeps its value. */
 static int parse_bool(const struct meta *meta, enum field f, bool *answer, struct err *err)
 {
     const char *value = meta->fields.value[f];
@@ -158,7 +157,7 @@ static int parse_spacing(struct meta *meta, double spacing[MAX_DIMS], struct err
     return ERR_NONE;
 }
 
-/* A row of the matrix is the direction of an axis. */
+/* Each row of the matrix is the direction of an axis. */
 static int parse_matrix(struct meta *meta, const double spacing[3], struct err *err)
 {
     double matrix[MAX_DIMS * MAX_DIMS] = { 0 };
@@ -191,7 +190,7 @@ static int parse_world(struct meta *meta, struct err *err)
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
 
-/* Files that a list or pattern must name, each with as many dimensions as `each`. */
+/* How many files a list or pattern must name if each holds `each` dimensions. */
 static uint64_t files_needed(const struct meta *meta, uint64_t each)
 {
     uint64_t files = 1;
@@ -206,7 +205,7 @@ static int add_file(struct meta *meta, const char *name, struct err *err)
     return layout_add_file(meta->layout, meta->source, &file, err);
 }
 
-/* "LIST" or "LIST 2D"; a name a line follows. */
+/* "LIST" or "LIST 2D", followed by one name per line. */
 static int add_list(struct meta *meta, struct err *err)
 {
     const char *after = text_skip(meta->fields.value[DATA_FILE] + 4);
@@ -225,7 +224,7 @@ static int add_list(struct meta *meta, struct err *err)
                    text_word(files, "file", "files"), (ull)need, text_word(need, "was", "were"));
 }
 
-/* "name%03d.raw first last step" */
+/* "name%03d.raw first last step". */
 static int add_pattern(struct meta *meta, struct err *err)
 {
     const char *value = meta->fields.value[DATA_FILE];
@@ -259,7 +258,7 @@ static void skip_start(struct layout *layout)
     const uint64_t bytes = layout_bytes(layout) / layout->part_count;
     for (size_t i = 0; i < layout->part_count && bytes; i++) {
         struct layout_part *part = &layout->parts[i];
-        if (bytes > part->bytes) continue; /* decode_check says so */
+        if (bytes > part->bytes) continue; /* decode_check reports it */
         part->offset += part->bytes - bytes;
         part->bytes = bytes;
     }

@@ -1,8 +1,7 @@
-/* MRC2014 and CCP4 maps: a header of 1024 bytes, an extended one that is ignored, voxels.
- *
- * Follows www.ccpem.ac.uk/mrc_format/mrc2014.php. The axes of the file are any order of the cell's axes; the cell, which
- * need not be orthogonal, is laid into the world as Protein Data Bank files do: its first axis along x, its second in the
- * plane of x and y. Stacks of volumes become frames. Refused by name: complex, packed and colour values. */
+/* MRC2014 and CCP4 maps: a header of 1024 bytes, an extended header that is ignored, voxels.
+ * Follows www.ccpem.ac.uk/mrc_format/mrc2014.php. The axes of the file are those of the cell, in any order. The cell need
+ * not be orthogonal. It is placed in the world as in Protein Data Bank files: its first axis along x, its second in the
+ * plane of x and y. Stacks of volumes become frames. Complex, packed and colour values are refused by name. */
 #include "read.h"
 
 #include "bytes.h"
@@ -14,16 +13,16 @@
 #define HEADER 1024
 #define PI 3.14159265358979323846
 
-/* Byte positions in the header, of numbers of 4 bytes; three where there are three axes. */
+/* Byte positions in the header, of numbers of 4 bytes: three of them if there is one per axis. */
 enum place {
     SIZE = 0,      /* columns, rows, sections */
     MODE = 12,     /* type of the values */
     START = 16,    /* position of the first column, row, section in the cell */
     SAMPLING = 28, /* voxels of the whole cell along its axes */
-    CELL = 40,     /* lengths of these, in angstrom */
+    CELL = 40,     /* lengths of the cell's axes, in angstrom */
     ANGLES = 52,   /* between them, in degrees */
-    AXES = 64,     /* 1, 2, 3: the cell's axis of columns, rows, sections */
-    RANGE = 76,    /* least and greatest value */
+    AXES = 64,     /* which axis of the cell (1, 2, 3) columns, rows, sections run along */
+    RANGE = 76,    /* smallest and largest value */
     SPACE_GROUP = 88,
     EXTENDED = 92, /* bytes of the extended header */
     IMOD_STAMP = 152,
@@ -34,7 +33,7 @@ enum place {
 };
 
 #define IMOD 1146047817  /* "IMOD", little-endian */
-#define VOLUME_STACK 401 /* space groups from there on */
+#define VOLUME_STACK 401 /* space groups of stacks begin here */
 
 /* clang-format off */
 static const struct { int mode, stored; const char *refused; } modes[] = {
@@ -49,7 +48,7 @@ struct mrc {
     const char *file; /* for messages */
     uint8_t head[HEADER];
     bool big;
-    int axis[3]; /* of the cell: that of columns, rows, sections */
+    int axis[3]; /* of the cell, along which columns, rows, sections run */
     struct layout *layout;
 };
 
@@ -65,7 +64,7 @@ static double real(const struct mrc *mrc, enum place place, int i)
 
 /* ---- byte order ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the header makes sense in the byte order of `mrc`. */
+/* Whether the header makes sense in the byte order set in `mrc`. */
 static bool is_plausible(const struct mrc *mrc)
 {
     bool plausible = whole(mrc, MODE, 0) >= 0 && whole(mrc, MODE, 0) <= 101;
@@ -74,7 +73,7 @@ static bool is_plausible(const struct mrc *mrc)
     return plausible;
 }
 
-/* By the machine stamp; if that is nonsense, as of many programs, by what makes sense. */
+/* Takes the byte order from the machine stamp. Many programs write a wrong one; then takes the order that makes sense. */
 static int find_order(struct mrc *mrc, struct err *err)
 {
     const uint8_t *stamp = mrc->head + MACHINE;
@@ -94,8 +93,8 @@ static int find_order(struct mrc *mrc, struct err *err)
 
 /* ---- values -------------------------------------------------------------------------------------------------------- */
 
-/* The standard gives bytes a sign. IMOD wrote them without, and says so since; ITK does so, and only their range tells.
- * Returns what does; NULL: they have a sign. */
+/* Decides whether bytes are unsigned. The standard says signed. IMOD used to write them unsigned, and has had a flag since
+ * then. ITK writes them unsigned, and only the range in the header tells. Returns the reason; NULL: they are signed. */
 static const char *find_unsigned_bytes(const struct mrc *mrc)
 {
     const double least = real(mrc, RANGE, 0), most = real(mrc, RANGE, 1);
@@ -154,10 +153,10 @@ static int split_stack(struct mrc *mrc, struct err *err)
 
 /* ---- position in the world ----------------------------------------------------------------------------------------- */
 
-/* Exact where it is 0. */
+/* Exactly 0 at 90 degrees. */
 static double cosine(double degrees) { return degrees == 90 ? 0 : cos(degrees * (PI / 180)); }
 
-/* Sets the edges of the cell, a column each. False: they span nothing. */
+/* Sets the edges of the cell, one per column. False: they span no volume. */
 static bool find_cell(const struct mrc *mrc, double edge[3][3])
 {
     double length[3], angle[3];
@@ -175,7 +174,7 @@ static bool find_cell(const struct mrc *mrc, double edge[3][3])
     return square > 1e-9;
 }
 
-/* Programs give an origin or a start; those that give both mostly mean the same place. Others, too, follow the origin. */
+/* Programs give an origin or a start. If they give both, these mostly mean the same place; if not, the origin is used. */
 static void place(struct layout *layout, const double origin[3], const double start[3])
 {
     bool apart = false;
@@ -189,7 +188,7 @@ static void place(struct layout *layout, const double origin[3], const double st
     memcpy(layout->origin, origin, sizeof layout->origin);
 }
 
-/* A file without a cell, as of pictures, has voxels of 1 without a unit. */
+/* A file without a cell, such as pictures, has voxels of size 1 without a unit. */
 static void read_world(struct mrc *mrc)
 {
     double edge[3][3], start[3], origin[3];
@@ -234,7 +233,7 @@ int read_mrc(struct layout *layout, struct source *source, const struct load_des
         return err_set(err, ERR_INPUT, "%s: its extended header has %lld bytes; expected 0 or more", mrc.file,
                        (long long)extended);
     layout->big_endian = mrc.big;
-    layout->skip = HEADER + (uint64_t)extended; /* no offset: of a compressed file, it may lie beyond what is seen here */
+    layout->skip = HEADER + (uint64_t)extended; /* no offset: in a compressed file, it may lie beyond what is seen here */
     layout->density = true;
     read_world(&mrc);
     return layout_add_self(layout, source, 0, err);

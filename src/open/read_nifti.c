@@ -1,9 +1,8 @@
 /* NIfTI-1 and NIfTI-2: a binary header, then voxels in the same file (.nii) or in another (.hdr and .img).
- *
- * Follows nifti1.h and nifti2.h of nifti.nimh.nih.gov. The fourth axis becomes frames, the fifth components, and the three
- * bytes of a colour too. The sform gives the position in the world, without it the qform, without both the voxel sizes
- * alone. Refused by name: Analyze 7.5, complex numbers, 1-bit and 128-bit values, more axes. Header extensions are
- * ignored. */
+ * Follows nifti1.h and nifti2.h of nifti.nimh.nih.gov. The fourth axis becomes frames, the fifth components; the three
+ * bytes of a colour become components, too. The position in the world comes from the sform; without it from the qform;
+ * without both, only voxel sizes are known. Refused by name: Analyze 7.5, complex numbers, 1-bit and 128-bit values, more
+ * axes. Header extensions are ignored. */
 #include "read.h"
 
 #include "bytes.h"
@@ -14,20 +13,20 @@
 #include <unistd.h>
 
 #define MAX_AXES 7
-#define MAX_OFFSET 9007199254740992.0 /* 2^53: every whole number up to there is a double */
+#define MAX_OFFSET 9007199254740992.0 /* 2^53: doubles hold every whole number up to it */
 
-/* Where a version keeps what is read, and how many bytes a number there has. */
+/* Where each version has the fields that are read, and how many bytes their numbers have. */
 struct places {
-    size_t header;           /* bytes of the header: its first field says so */
+    size_t header;           /* bytes of the header, which are also its first field */
     size_t magic;            /* begins with ni or n+, then the version */
     size_t datatype;         /* 2 bytes */
     size_t dim, dim_bytes;   /* number of axes, then the values along each */
     size_t pixdim, real;     /* handedness, then the distances along each axis */
-    size_t vox_offset;       /* NIfTI-1: a real number; NIfTI-2: a whole one */
+    size_t vox_offset;       /* NIfTI-1: a real number; NIfTI-2: an integer */
     size_t slope;            /* and the intercept */
-    size_t xyzt_units, unit; /* in its lowest 3 bits: of the first three axes */
+    size_t xyzt_units, unit; /* in the lowest 3 bits: that of the first three axes */
     size_t qform_code, sform_code, code;
-    size_t quatern; /* b, c, d, and then the position of the first voxel */
+    size_t quatern; /* b, c, d, then the position of the first voxel */
     size_t srow;    /* 3 rows of 4 */
 };
 
@@ -56,17 +55,17 @@ static const struct {
     { 1536, 0, 0, "128-bit floating-point" },
     { 1792, 0, 0, "complex (128 bits)" },
     { 2048, 0, 0, "complex (256 bits)" },
-    { 2304, STORED_UINT8, 4, NULL }, /* and alpha */
+    { 2304, STORED_UINT8, 4, NULL }, /* with alpha */
 };
 /* clang-format on */
 
 struct nifti {
     const char *file; /* of the header, for messages */
     uint8_t head[540];
-    size_t size; /* bytes of the header that are there */
+    size_t size; /* bytes of the header that were read */
     const struct places *at;
     bool big, pair;
-    uint64_t data_at; /* where voxels begin, in the header's file or in that of the pair */
+    uint64_t data_at; /* where voxels begin, in the header's file or the pair's other file */
     struct layout *layout;
 };
 
@@ -83,7 +82,7 @@ static double real(const struct nifti *nifti, size_t at, int i)
 
 /* ---- which version ------------------------------------------------------------------------------------------------- */
 
-/* Finds version and byte order by the header's first field, the size of itself. */
+/* Finds version and byte order from the header's first field, which is its size. */
 static bool find_version(struct nifti *nifti)
 {
     for (int i = 0; i < 4; i++) {
@@ -133,7 +132,7 @@ static int read_type(struct nifti *nifti, struct err *err)
     return err_set(err, ERR_INPUT, "%s: datatype %d is not a NIfTI type", nifti->file, code);
 }
 
-/* Axes x, y, z, frame, component; a colour's components are known already, and vary fastest. */
+/* Reads the axes x, y, z, frame, component. The components of a colour are known already, and vary fastest. */
 static int read_sizes(struct nifti *nifti, struct err *err)
 {
     static const uint8_t vectors[AXIS_COUNT] = { AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME, AXIS_COMPONENT };
@@ -146,7 +145,7 @@ static int read_sizes(struct nifti *nifti, struct err *err)
         return err_set(err, ERR_INPUT, "%s: it has %lld axes; expected 1 to %d", nifti->file, (long long)axes, MAX_AXES);
     for (int i = 0; i < MAX_AXES; i++) {
         int64_t n = i < axes ? whole(nifti, nifti->at->dim + (size_t)(i + 1) * bytes, bytes) : 1;
-        if (!n && i > 2) n = 1; /* so some writers fill what they do not use */
+        if (!n && i > 2) n = 1; /* some writers fill unused axes with 0 */
         if (n < 1)
             return err_set(err, ERR_INPUT, "%s: it has %lld values along axis %d; expected at least 1", nifti->file,
                            (long long)n, i + 1);
@@ -159,12 +158,12 @@ static int read_sizes(struct nifti *nifti, struct err *err)
     return ERR_NONE;
 }
 
-/* A slope of 0 is how writers say "none". */
+/* A slope of 0 means "none". */
 static void read_slope(struct nifti *nifti)
 {
     const double slope = real(nifti, nifti->at->slope, 0), intercept = real(nifti, nifti->at->slope, 1);
     const bool colour = nifti->layout->order[0] == AXIS_COMPONENT;
-    if (slope == 0 || colour) return; /* colours have none, says the standard */
+    if (slope == 0 || colour) return; /* the standard says that colours have no scaling */
     if (isfinite(slope) && isfinite(intercept)) {
         nifti->layout->slope = slope;
         nifti->layout->intercept = intercept;
@@ -185,7 +184,7 @@ static int read_offset(struct nifti *nifti, struct err *err)
 
 /* ---- position in the world ----------------------------------------------------------------------------------------- */
 
-/* Whether the rows, with the position in the fourth column, are finite and span a volume. */
+/* Whether the rows, whose fourth column is the position, are finite and span a volume. */
 static bool spans(const double m[3][4])
 {
     double length = 1, sum = 0;
@@ -202,7 +201,7 @@ static double voxel_size(struct nifti *nifti, int axis)
 {
     const double size = fabs(real(nifti, nifti->at->pixdim, axis + 1));
     if (size > 0 && isfinite(size)) return size;
-    if (nifti->layout->size[axis] > 1) /* nobody sees the thickness of a single slice */
+    if (nifti->layout->size[axis] > 1) /* the thickness of a single slice does not matter */
         text_note(nifti->layout->note, "the voxel size along %c is 0 or unknown; 1 assumed", "xyz"[axis]);
     return 1;
 }
@@ -212,7 +211,7 @@ static void read_sform(struct nifti *nifti, double m[3][4])
     for (int i = 0; i < 12; i++) m[i / 4][i % 4] = real(nifti, nifti->at->srow, i);
 }
 
-/* A rotation as a quaternion whose first component is left out, voxel sizes, and the direction of the third axis. */
+/* The qform has a rotation as a quaternion without its first component, voxel sizes, and the sign of the third axis. */
 static void read_qform(struct nifti *nifti, double m[3][4])
 {
     double b = real(nifti, nifti->at->quatern, 0), c = real(nifti, nifti->at->quatern, 1);
@@ -220,7 +219,7 @@ static void read_qform(struct nifti *nifti, double m[3][4])
     const double square = b * b + c * c + d * d;
     double a = 0;
     if (square > 1 + 1e-4) text_note(nifti->layout->note, "the quaternion of its qform is longer than 1, and shortened");
-    if (square > 1 - 1e-7) { /* half a turn: the three alone must be a unit vector */
+    if (square > 1 - 1e-7) { /* half a turn: the other three must form a unit vector */
         b /= sqrt(square);
         c /= sqrt(square);
         d /= sqrt(square);
@@ -238,7 +237,7 @@ static void read_qform(struct nifti *nifti, double m[3][4])
     }
 }
 
-/* NIfTI's x and y point right and to the front. */
+/* Converts to WORLD_LPS: NIfTI's x and y point right and to the front. */
 static void set_world(struct layout *layout, const double m[3][4])
 {
     for (int row = 0; row < 3; row++) {
@@ -246,7 +245,7 @@ static void set_world(struct layout *layout, const double m[3][4])
         layout->origin[row] = row < 2 ? 0 - m[row][3] : m[row][3];
     }
     layout->world = WORLD_LPS;
-    if (!*layout->unit) memcpy(layout->unit, "mm", 3); /* what others take it for */
+    if (!*layout->unit) memcpy(layout->unit, "mm", 3); /* as other programs assume */
 }
 
 static void read_world(struct nifti *nifti)
@@ -275,7 +274,7 @@ static void read_world(struct nifti *nifti)
 
 /* ---- files of a pair ----------------------------------------------------------------------------------------------- */
 
-/* Writes `name` with another extension of three letters, small or capital as its own. False: it does not fit. */
+/* Writes `name` with another extension of three letters, in upper case if its own is. False: it does not fit. */
 static bool replace_extension(char to[4096], const char *name, const char *extension)
 {
     const char *dot = strrchr(name, '.');
@@ -288,7 +287,7 @@ static bool replace_extension(char to[4096], const char *name, const char *exten
     return true;
 }
 
-/* The image of the header `source`: NAME.img, or NAME.img.gz. */
+/* Adds the image of the header `source`: NAME.img or NAME.img.gz. */
 static int add_image(struct nifti *nifti, const struct source *source, const struct load_desc *desc, struct err *err)
 {
     char name[4096 + 3];
@@ -306,7 +305,7 @@ static int add_image(struct nifti *nifti, const struct source *source, const str
     return layout_add_file(nifti->layout, source, &image, err);
 }
 
-/* `path`: of the header that cannot be opened. */
+/* `path`: the header that cannot be opened. */
 static int refuse_image(const struct source *source, const char *path, struct err *err)
 {
     char packed[4096 + 3];
@@ -321,7 +320,7 @@ static int refuse_image(const struct source *source, const char *path, struct er
     return ERR_INPUT;
 }
 
-/* Opens the header of the image `source`, for which nothing else speaks. */
+/* Opens the header of the image `source`, which has no header of its own. */
 static int identify_image(struct nifti *nifti, const struct source *source, struct err *err)
 {
     char path[4096];
@@ -350,7 +349,7 @@ int read_nifti(struct layout *layout, struct source *source, const struct load_d
     if (!code) code = read_offset(&nifti, err);
     if (code) return code;
     layout->big_endian = nifti.big;
-    layout->skip = nifti.data_at; /* no offset: of a compressed file, it may lie beyond what is seen here */
+    layout->skip = nifti.data_at; /* not as an offset: in a compressed file, it may lie beyond the bytes seen here */
     read_slope(&nifti);
     read_world(&nifti);
     return nifti.pair && !image ? add_image(&nifti, source, desc, err) : layout_add_self(layout, source, 0, err);

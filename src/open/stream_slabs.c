@@ -8,8 +8,7 @@
 
 enum { MOST_LAYERS = 16 /* of bricks in a slab; the halo is then a tenth of it */ };
 
-#define OWN \
-    ((uint64_t)48 << 20) /* for the program, the stacks of its threads, and what is formatted and transformed at once */
+#define OWN ((uint64_t)48 << 20) /* the program, its threads' stacks, and what is formatted and transformed at once */
 #define MOST_CELLS (UINT32_MAX / (size_t)5) /* of a slab; with more, its numbers might not fit 32 bits */
 
 int stream_slabs_numbered(struct iso *iso, struct err *err)

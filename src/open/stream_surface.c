@@ -267,8 +267,7 @@ static int add_piece(struct stream_surface *s, const struct slab_mesh *m, struct
     bool is_new = false;
     if (!m->slab.own.triangles) return ERR_NONE;
     const int code = export_pieces_add(&s->list, s->e, m, &is_new, err);
-    const bool noted = !is_new ||
-                       pieces_append(&s->made, slices, sizeof slices); /* after an error the file may still exist */
+    const bool noted = !is_new || pieces_append(&s->made, slices, sizeof slices); /* it may exist despite an error */
     if (code || (noted && pieces_append(&s->out.pieces, slices, sizeof slices))) return code;
     return err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
 }
@@ -344,8 +343,7 @@ int stream_surface_make(struct stream_surface *s, const struct stream_slabs *sla
 int stream_surface_write_held(struct stream_surface *s, double begun, double layer, struct err *err)
 {
     const struct plan_share held = s->held.layers;
-    const bool next = held.begin == s->share.begin &&
-                      held.end <= s->share.end; /* otherwise some of it was written before */
+    const bool next = held.begin == s->share.begin && held.end <= s->share.end; /* else some was written before */
     int code = ERR_NONE;
     for (size_t i = 0; i < s->held.count && next && !code; i++) {
         struct slab_mesh m = s->held.list[i].made;
