@@ -1,8 +1,7 @@
 /* NumPy arrays (.npy), versions 1 to 3: a magic, the length of the header, a Python dictionary, values.
- *
- * Follows numpy.org/doc/stable/reference/generated/numpy.lib.format.html. The axis that varies fastest is x, in either
- * order: the last one of an array in C order, the first one in Fortran order. A fourth, slowest axis is frames. Refused by
- * name: structures, objects, complex numbers, strings, times and long doubles. */
+ * Follows numpy.org/doc/stable/reference/generated/numpy.lib.format.html. x is always the axis that varies fastest: the
+ * last axis of an array in C order, the first in Fortran order. A fourth, slowest axis becomes frames. Structures, objects,
+ * complex numbers, strings, times and long doubles are refused by name. */
 #include "read.h"
 
 #include "bytes.h"
@@ -11,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define START 12    /* bytes before the dictionary, two fewer in version 1 */
-#define MAX_DIMS 16 /* more are refused as too many for anything */
+#define START 12    /* bytes before the dictionary; version 1 has two fewer */
+#define MAX_DIMS 16 /* arrays with more are refused */
 
 enum key { DESCR, FORTRAN, SHAPE, KEY_COUNT };
 
@@ -21,7 +20,7 @@ static const char *const key_name[KEY_COUNT] = { "descr", "fortran_order", "shap
 struct npy {
     const char *file; /* for messages */
     const char *at;   /* the next character of the dictionary */
-    char descr[16];   /* what does not fit is no type that can be read, and cut */
+    char descr[16];   /* cut; a type that does not fit cannot be read */
     bool fortran;
     uint64_t shape[MAX_DIMS];
     int dims;
@@ -79,7 +78,7 @@ static int parse_fortran(struct npy *npy, struct err *err)
     return npy->fortran || take_word(npy, "False") ? ERR_NONE : expect(npy, "True or False", err);
 }
 
-/* A tuple: "(3, 4, 5)", of one number "(3,)", of Python 2 "(3L, 4L)". */
+/* Parses a tuple: "(3, 4, 5)", "(3,)" for a single number, or "(3L, 4L)" from Python 2. */
 static int parse_shape(struct npy *npy, struct err *err)
 {
     if (!take(npy, '(')) return expect(npy, "a tuple", err);
@@ -162,7 +161,7 @@ static int find_sizes(struct npy *npy, struct err *err)
 
 /* ---- file ---------------------------------------------------------------------------------------------------------- */
 
-/* Reads the dictionary, as text; *at: where the values begin. */
+/* Reads the dictionary as text. *at: where the values begin. */
 static int read_text(const struct npy *npy, struct source *source, char **text, uint64_t *at, struct err *err)
 {
     uint8_t start[START];

@@ -1,8 +1,7 @@
 /* NRRD: a text header, then voxels in the same file (.nrrd) or in others (.nhdr).
- *
  * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. The header is read in two steps: its lines are sorted
- * into fields[], then each field is checked. What a header may say and the picture does not need (measurement frame,
- * thicknesses, labels, old min...) is ignored. */
+ * into fields[], then each field is checked. Fields that the picture does not need (measurement frame, thicknesses, labels,
+ * old min...) are ignored. */
 #include "nrrd.h"
 #include "read.h"
 #include "text.h"
@@ -11,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `key` is without spaces, as "data file" and "datafile" are the same; `name` as the format's definition spells it. */
+/* `key` has no spaces, because "data file" and "datafile" are the same. `name` is the spelling of the format's
+ * definition. */
 static const struct {
     const char *key, *also, *name;
 } fields[NRRD_FIELD_COUNT] = {
@@ -43,7 +43,7 @@ int nrrd_refuse(const struct nrrd *nrrd, enum nrrd_field f, const char *expected
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* Lower case, without spaces. */
+/* Converts to lower case and removes spaces. */
 static void make_key(char *key, size_t capacity, const char *name, size_t n)
 {
     size_t length = 0;
@@ -79,15 +79,15 @@ void nrrd_clean_line(char *line, char *end)
         if (!*p) *p = '?';
 }
 
-/* Whether the names of the data files follow, a line each, up to the end of the file. */
+/* Whether the names of the data files follow, one per line, up to the end of the file. */
 static bool names_follow(const struct nrrd *nrrd)
 {
     const char *value = nrrd->fields[NRRD_DATA_FILE];
     return value && text_begins(value, "LIST") && (!value[4] || value[4] == ' ' || value[4] == '\t');
 }
 
-/* Cuts the text into lines up to the empty one, or to the end of a header without data. LF and CRLF end lines; a lone
- * CR does if it ends the first one (old Macintosh files). */
+/* Cuts the text into lines, up to the empty line or to the end of a header without data. Lines end with LF or CRLF, or with
+ * CR alone if the first line does (old Macintosh files). */
 static int parse_lines(struct nrrd *nrrd, size_t size, struct err *err)
 {
     char *end = nrrd->end, *line = nrrd->text;
@@ -97,7 +97,7 @@ static int parse_lines(struct nrrd *nrrd, size_t size, struct err *err)
     for (bool first = true; line < end; first = false) {
         char *stop = memchr(line, newline, (size_t)(end - line));
         char *next = stop ? stop + 1 : end;
-        nrrd_clean_line(line, stop ? stop : end); /* the buffer has a byte to spare */
+        nrrd_clean_line(line, stop ? stop : end); /* the buffer has a spare byte */
         if (!*line) {
             nrrd->data_at = (uint64_t)(next - nrrd->text);
             return ERR_NONE;

@@ -1,7 +1,6 @@
 /* QVis and Inviwo: a text header (.dat) of lines "Key: value", and a file of voxels that it names.
- *
- * The keys are those that ImageVis3D and Inviwo read; others are passed over, as both do. A sequence of volumes is
- * frames. */
+ * The keys are those that ImageVis3D and Inviwo read. Others are ignored, as both programs do. A sequence of volumes
+ * becomes frames. */
 #include "read.h"
 
 #include "fields.h"
@@ -42,7 +41,7 @@ static const char *const field_name[] = {
     "GridType", "Compression", "BasisVector1", "BasisVector2", "BasisVector3", "Offset"
 };
 
-/* Beyond the names that all formats share. */
+/* Besides the names that all formats share. */
 static const struct { const char *name; int stored; } types[] = {
     { "CHAR", STORED_INT8 }, { "BYTE", STORED_UINT8 }, { "USHORT_12", STORED_UINT16 },
 };
@@ -113,7 +112,8 @@ static int parse_spacing(struct qvis *qvis, struct err *err)
     return ERR_NONE;
 }
 
-/* Inviwo's vectors are the edges of the whole volume, and its offset is their corner, half a voxel before the first one. */
+/* Inviwo's vectors are the edges of the whole volume. Its offset is the corner of the volume, half a voxel before the first
+ * voxel. */
 static int parse_basis(struct qvis *qvis, struct err *err)
 {
     struct layout *layout = qvis->layout;
@@ -135,7 +135,7 @@ static int parse_basis(struct qvis *qvis, struct err *err)
     return ERR_NONE;
 }
 
-/* What would change the meaning of the voxels. */
+/* Checks the fields that would change the meaning of the voxels. */
 static int parse_others(struct qvis *qvis, struct err *err)
 {
     const char *grid = qvis->fields.value[GRID], *packing = qvis->fields.value[PACKING];

@@ -1,7 +1,6 @@
-/* RAW: voxels and nothing else. Shape and type come from the caller or from the file's name, as in
- * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, or from a small text file beside it, and must match the
+/* RAW: voxels and nothing else. Shape and type come from the caller, from the file's name, as in
+ * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, or from a small text file beside it. They must match the
  * file's size to the byte.
- *
  * Nothing is guessed silently: if they do not match, the error says what would. */
 #include "raw_guess.h"
 #include "read.h"
@@ -11,12 +10,12 @@
 #include <string.h>
 
 struct raw {
-    uint64_t dims[3];               /* 0: not known */
-    const struct stored_type *type; /* NULL: not known */
-    const char *endian;             /* NULL: not known */
+    uint64_t dims[3];               /* 0: unknown */
+    const struct stored_type *type; /* NULL: unknown */
+    const char *endian;             /* NULL: unknown */
     uint64_t offset;                /* bytes before the first voxel */
     uint64_t payload;               /* bytes after the offset */
-    double spacing[3];              /* 0: not known */
+    double spacing[3];              /* 0: unknown */
     int slowest;                    /* axis along which a truncated file has fewer voxels */
 };
 
@@ -27,7 +26,7 @@ typedef unsigned long long ull; /* for printf */
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_x(char c) { return c == 'x' || c == 'X'; }
 
-/* Parses three numbers joined by x, and no fourth, at `p`, the start of a run of digits. Returns what follows, or NULL. */
+/* Parses three numbers joined by x, but not four, at `p`, where a run of digits begins. Returns what follows, or NULL. */
 static const char *parse_dims(const char *p, uint64_t dims[3])
 {
     for (int a = 0; a < 3; a++) {
@@ -37,7 +36,7 @@ static const char *parse_dims(const char *p, uint64_t dims[3])
     return is_x(p[0]) && is_digit(p[1]) ? NULL : p;
 }
 
-/* Finds XxYxZ in the name and blanks it out, to read the rest as words. Returns how many there are. */
+/* Finds XxYxZ in the name and replaces it by blanks, so that the rest can be read as words. Returns how many there are. */
 static int find_dims(char *name, uint64_t dims[3])
 {
     int found = 0;
@@ -66,7 +65,7 @@ static const char *find_endian(const char *word)
     return NULL;
 }
 
-/* "int16", or with the byte order at its end, "int16be". */
+/* Finds the type of "int16", or of "int16be", with the byte order at the end. */
 static const struct stored_type *find_type(char *word, const char **endian)
 {
     const struct stored_type *type = stored_type_find(word);
@@ -80,8 +79,8 @@ static const struct stored_type *find_type(char *word, const char **endian)
     return type;
 }
 
-/* Finds type and byte order among the words of the name. A byte order counts only right after the type, since "big" and
- * "le" are plain words too. False: there are two types. */
+/* Finds type and byte order among the words of the name. A byte order counts only directly after the type, because "big"
+ * and "le" are also plain words. False: there are two types. */
 static bool find_words(char *name, const struct stored_type **type, const char **endian)
 {
     bool after_type = false;
@@ -97,7 +96,7 @@ static bool find_words(char *name, const struct stored_type **type, const char *
     return true;
 }
 
-/* Takes from the file's name what the caller left open. */
+/* Takes what the caller has not given from the file's name. */
 static int apply_name(struct raw *raw, const char *file, struct err *err)
 {
     char name[4096];
@@ -125,9 +124,9 @@ static int apply_name(struct raw *raw, const char *file, struct err *err)
 
 /* ---- what would fit ---------------------------------------------------------------------------------------------- */
 
-/* Options are advice, which the window leaves out: it has fields for them. */
+/* Options are mentioned only as advice, which the window leaves out: it has fields for them. */
 
-/* "--dims 32x32x32 --type uint8, or ... would fit"; empty if nothing likely does. */
+/* Writes "--dims 32x32x32 --type uint8, or ... would fit", or nothing if no likely shape fits. */
 static void suggest_shapes(char *text, size_t capacity, uint64_t bytes, const struct stored_type *known)
 {
     static const int likely[] = { VOXEL_UINT8, VOXEL_UINT16, VOXEL_FLOAT32 };
@@ -175,7 +174,7 @@ static void suggest_smaller(const struct raw *raw, struct err *err)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Deduces the type from the size, if only one common type fits. */
+/* Deduces the type from the size if only one common type fits. */
 static int deduce_type(struct raw *raw, const char *file, struct err *err)
 {
     const uint64_t n = volume_bytes(raw->dims, 1);
@@ -196,7 +195,7 @@ static int deduce_type(struct raw *raw, const char *file, struct err *err)
     return ERR_INPUT;
 }
 
-/* Takes what the caller specifies, which overrides the file's name. */
+/* Takes what the caller specifies. It overrides the file's name. */
 static int apply_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
 {
     const int given = !!desc->dims[0] + !!desc->dims[1] + !!desc->dims[2];
@@ -213,7 +212,7 @@ static int apply_desc(struct raw *raw, const struct load_desc *desc, struct err 
     return ERR_NONE;
 }
 
-/* Takes from a file beside it what the caller left open. */
+/* Takes what the caller has not given from a file beside it. */
 static int apply_sidecar(struct raw *raw, const struct source *source, const struct load_desc *desc, char note[256],
                          struct err *err)
 {
@@ -253,7 +252,7 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
     return ERR_INPUT;
 }
 
-/* Completes `raw`, or explains what is missing or does not match. *deduced: the type comes from the size alone. */
+/* Completes `raw`, or explains what is missing or does not match. *deduced: the type was derived from the size alone. */
 static int complete(struct raw *raw, const struct source *source, const struct load_desc *desc, char note[256],
                     bool *deduced, struct err *err)
 {

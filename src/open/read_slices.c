@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_LOOK ((size_t)64 << 10) /* bytes that nearly always hold a header */
+#define FIRST_LOOK ((size_t)64 << 10) /* bytes that nearly always contain the whole header */
 
-/* What a slice holds. */
+/* The shape and type of a slice. */
 struct slice {
     uint64_t width, height, components;
     bool planar;
     const struct stored_type *type;
     uint64_t offset; /* as in struct layout_part */
-    bool scaled;     /* `scale` holds what the file says */
+    bool scaled;     /* `scale` has what the file says */
     struct tiff_scale scale;
     char note[256]; /* as in struct layout */
 };
@@ -51,7 +51,8 @@ static int describe_image(struct slice *slice, struct source *file, struct err *
     return ERR_NONE;
 }
 
-/* Describes the page; a description that no stack could have, as of one whose planes lie in many files, says distances. */
+/* Describes the page. Its description may be invalid for a stack, such as that of an image whose planes are in many files;
+ * it still gives distances. */
 static int describe_page(struct slice *slice, struct tiff_file *tiff, size_t number, struct err *err)
 {
     struct tiff_page page;
@@ -68,7 +69,7 @@ static int describe_page(struct slice *slice, struct tiff_file *tiff, size_t num
     return ERR_NONE;
 }
 
-/* Describes the first page that is no reduced copy, and refuses a second one. */
+/* Describes the first page that is not a reduced copy, and refuses a second one. */
 static int describe_only_page(struct slice *slice, struct tiff_file *tiff, struct err *err)
 {
     bool last = false;
@@ -135,14 +136,14 @@ bool slices_hold(const char *folder, const char *other)
     const char *name = slash ? slash + 1 : other;
     bool takes = slice_is_named(name) && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
                  replace_is_same(path, other);
-    for (size_t i = 0; i < files.count && !takes; i++) /* by a link, too */
+    for (size_t i = 0; i < files.count && !takes; i++) /* also through a link */
         takes = snprintf(path, sizeof path, "%s/%s", folder, files.names[i]) < (int)sizeof path &&
                 replace_is_same(path, other);
     folder_free(&files);
     return takes || (replace_target(target, other) && strcmp(target, other) && slices_hold(folder, target));
 }
 
-/* Keeps the names of the kind that most files are of; *others: how many were not. */
+/* Keeps the names of the most frequent kind of file. *others: how many names were dropped. */
 static const struct kind *keep_one_kind(struct folder *files, size_t *others)
 {
     size_t count[KINDS] = { 0 }, best = 0, kept = 0;
@@ -163,7 +164,7 @@ static const struct kind *keep_one_kind(struct folder *files, size_t *others)
 
 /* ---- numbers in names ---------------------------------------------------------------------------------------------- */
 
-/* The last number of a name, before its extension; false: it has none. */
+/* Finds the last number in a name, before its extension. False: there is none. */
 static bool find_number(const char *name, uint64_t *number)
 {
     const char *end = strrchr(name, '.'), *begin;
@@ -172,7 +173,7 @@ static bool find_number(const char *name, uint64_t *number)
     return begin < end && text_uint(begin, &end, number);
 }
 
-/* A number that is left out is no error, but a slice may be missing. */
+/* Notes a missing number: it is not an error, but a slice may be missing. */
 static void note_gaps(struct layout *layout, const struct folder *files)
 {
     uint64_t before = 0, number = 0, step = UINT64_MAX;
@@ -202,7 +203,7 @@ static int check_same(const struct slice *slice, const struct slice *first, cons
                    (ull)first->width, (ull)first->height, (ull)first->components, first->type->name);
 }
 
-/* Adds a file as a part. Links may lead anywhere: it is the caller who chose the folder. */
+/* Adds a file as a part. Links may lead anywhere, because the caller chose the folder. */
 static int add_slice(struct layout *layout, const struct source *folder, const char *name, const struct kind *kind,
                      struct slice *slice, struct err *err)
 {
@@ -231,7 +232,7 @@ static void set_axes(struct layout *layout, const struct slice *first, size_t sl
     layout->type = first->type;
 }
 
-/* Whether both say the same about distances and values. */
+/* Whether both give the same distances and values. */
 static bool same_scale(const struct tiff_scale *a, const struct tiff_scale *b)
 {
     const struct tiff_meta *m = &a->meta, *n = &b->meta;
@@ -254,7 +255,7 @@ static int read_files(struct layout *layout, const struct source *source, const 
                       const struct kind *kind, struct err *err)
 {
     struct slice first = { 0 }, slice;
-    const char *unlike = NULL; /* the first slice that is */
+    const char *unlike = NULL; /* the first slice with another scale */
     for (size_t i = 0; i < files->count; i++) {
         int code = add_slice(layout, source, files->names[i], kind, &slice, err);
         if (!code && !i) first = slice;

@@ -1,6 +1,6 @@
-/* TIFF: a page a slice; classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. Descriptions of
- * ImageJ, OME and tifffile say which page is which slice, channel and frame. Pages that lie uncompressed in one piece are
- * read without libtiff. */
+/* TIFF: one page per slice. Classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. Descriptions by ImageJ,
+ * OME and tifffile say which page is which slice, channel and frame. If each page lies uncompressed in one piece, the pages
+ * are read without libtiff. */
 #include "read.h"
 #include "text.h"
 #include "tiff_scale.h"
@@ -15,17 +15,17 @@ struct scan {
     const char *name; /* for messages */
     struct layout *layout;
     struct source *source;
-    struct tiff_page first; /* page that is no extra */
+    struct tiff_page first; /* first page that is not an extra */
     struct tiff_scale scale;
-    uint64_t expected; /* pages, by the description */
+    uint64_t expected; /* number of pages according to the description */
     size_t extra;      /* pages that are copies or masks */
-    bool runs;         /* all pages lie in one piece each */
+    bool runs;         /* each page lies in one piece */
 };
 
 /* ---- the first page ------------------------------------------------------------------------------------------------ */
 
-/* Without slices, frames stand for them, or components: one slice has no surface, and some writers name the axis
- * wrongly. */
+/* If there are no slices, frames or else components are taken for slices. A single slice has no surface, and some writers
+ * give the axis a wrong name. */
 static void find_slices(struct tiff_meta *meta, char note[256])
 {
     const int axis = meta->size[AXIS_FRAME] > 1 ? AXIS_FRAME : AXIS_COMPONENT;
@@ -38,7 +38,7 @@ static void find_slices(struct tiff_meta *meta, char note[256])
         meta->order[i] = meta->order[i] == AXIS_Z ? (uint8_t)axis : meta->order[i] == axis ? AXIS_Z : meta->order[i];
 }
 
-/* Bounds the search for pages, and knows the components that lie in each page. */
+/* Sets the number of pages to search for. Components that lie in each page do not count. */
 static int expect_pages(struct scan *scan, struct err *err)
 {
     struct tiff_meta *meta = &scan->scale.meta;
@@ -70,7 +70,8 @@ static int check_same(const struct scan *scan, const struct tiff_page *page, siz
                    first->height, first->components, first->type->name);
 }
 
-/* Adds the page as a part that begins at its directory; until all are known, part.bytes says where its values begin. */
+/* Adds the page as a part that begins at its directory. Until all pages are known, part.bytes holds where its values
+ * begin. */
 static int add_page(struct scan *scan, size_t number, struct err *err)
 {
     struct tiff_page page;
@@ -88,14 +89,14 @@ static int add_page(struct scan *scan, size_t number, struct err *err)
     return ERR_NONE;
 }
 
-/* Whether all pages of the image that is described are there; of OME and tifffile, other images may follow. */
+/* Whether all pages of the described image have been found. With OME and tifffile, other images may follow. */
 static bool has_all(const struct scan *scan)
 {
     const enum tiff_kind kind = scan->scale.meta.kind;
     return (kind == TIFF_OME || kind == TIFF_SHAPED) && scan->layout->part_count == scan->expected;
 }
 
-/* Says so if pages follow that the description does not speak of; `number`: the next one. */
+/* Notes if pages follow that the description does not cover. `number`: the next page. */
 static void note_others(struct scan *scan, size_t number)
 {
     bool last = false;
@@ -125,7 +126,7 @@ static int scan_pages(struct scan *scan, struct err *err)
 
 /* ---- the layout ---------------------------------------------------------------------------------------------------- */
 
-/* A part per page: its bytes, or its directory and the whole file for libtiff. */
+/* Sets a part per page: its bytes or, for libtiff, its directory and the whole file. */
 static void place_parts(struct scan *scan)
 {
     struct layout *layout = scan->layout;
@@ -138,12 +139,12 @@ static void place_parts(struct scan *scan)
         }
         part->offset = part->bytes;
         const uint64_t there = part->offset < scan->source->size ? scan->source->size - part->offset : 0;
-        part->bytes = there < scan->first.bytes ? there : scan->first.bytes; /* too few: decode_check says so */
+        part->bytes = there < scan->first.bytes ? there : scan->first.bytes; /* if too few, decode_check reports it */
     }
 }
 
-/* ImageJ writes stacks of more than 4 GiB as one page, followed by the others without directories; tifffile does so if it
- * is told to. */
+/* ImageJ writes stacks of more than 4 GiB as one page, followed by the others without directories. tifffile does so on
+ * request. */
 static bool has_hidden_pages(const struct scan *scan)
 {
     const struct layout *layout = scan->layout;
@@ -154,7 +155,7 @@ static bool has_hidden_pages(const struct scan *scan)
            bytes <= scan->source->size - layout->parts[0].offset;
 }
 
-/* The pages along z, components and frames. */
+/* Sets how many pages lie along z, components and frames. */
 static int set_sizes(struct scan *scan, struct err *err)
 {
     struct layout *layout = scan->layout;
@@ -183,7 +184,7 @@ static int set_sizes(struct scan *scan, struct err *err)
     return ERR_NONE;
 }
 
-/* Components of a page lie before x, or after y; pages follow in the order of the description. */
+/* Components within a page come before x or after y. Pages follow in the order of the description. */
 static void set_order(struct scan *scan)
 {
     uint8_t *order = scan->layout->order;
@@ -220,7 +221,7 @@ int read_tiff(struct layout *layout, struct source *source, const struct load_de
         err_advise(err, "uncompress it first: gunzip -k");
         return ERR_INPUT;
     }
-    /* Twice the file is enough for any whose directories do not overlap. */
+    /* Reading twice the file suffices if directories do not overlap. */
     int code = tiff_open(&scan.file, source, TIFF_HEADER_MEMORY, 2 * source->size + LAYOUT_MAX_HEADER, err);
     if (!code) code = scan_pages(&scan, err);
     if (!code) code = finish(&scan, err);

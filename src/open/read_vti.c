@@ -1,10 +1,8 @@
-/* VTI: the ImageData of VTK's XML files, with values as text, as base64 or appended after the XML.
- *
+/* VTI: the ImageData of VTK's XML files, with values as text, as base64, or appended after the XML.
  * Follows VTKFileFormats.pdf and what VTK 9 writes. Refused by name: other data sets, several pieces, compressors other
- * than zlib, and document types, since entities could grow without bound.
- *
- * expat gets the file in pieces, and what is no markup passes through without being held; it says at which byte an array
- * begins and ends. Raw appended data is no XML: the parser stops before it. */
+ * than zlib, and document types, whose entities could grow without bound.
+ * expat gets the file in pieces. Text between elements is passed through and not stored; expat tells at which byte an array
+ * begins and ends. Raw appended data is not XML, so the parser stops before it. */
 #include "arrays.h"
 #include "decode.h"
 #include "read.h"
@@ -13,14 +11,14 @@
 #include <expat.h>
 #include <string.h>
 
-#define CHUNK 65536 /* bytes of the file at once */
-#define DEPTH 32    /* elements in one another */
+#define CHUNK 65536 /* bytes of the file given to expat at once */
+#define DEPTH 32    /* of nested elements, at most */
 
 typedef unsigned long long ull; /* for printf */
 
 enum { NO_ELEMENT = -1, VTK_FILE, IMAGE_DATA, PIECE, POINT_DATA, CELL_DATA, POINT_ARRAY, CELL_ARRAY, APPENDED, ELEMENTS };
 
-struct array { /* as its element says */
+struct array { /* from its element */
     char name[64];
     uint64_t components;
     const struct stored_type *type;
@@ -35,11 +33,11 @@ struct vti {
     XML_Parser parser;
     struct err *err;
     int code;          /* the first error; no handler works after that */
-    int depth;         /* elements that are open */
+    int depth;         /* open elements */
     int place[DEPTH];  /* rows of elements[]; ELEMENTS: unknown */
     uint64_t fed;      /* bytes given to expat */
-    uint64_t markup;   /* bytes of elements */
-    bool done, base64; /* appended data was reached; it is base64 */
+    uint64_t markup;   /* bytes of elements so far */
+    bool done, base64; /* appended data was reached; it is in base64 */
     uint64_t appended; /* where it begins; 0: none */
 
     bool compressed; /* in blocks of zlib */
@@ -47,11 +45,11 @@ struct vti {
     int64_t extent[6]; /* first and last point along x, y, z */
     double origin[3], spacing[3], matrix[9];
     int pieces;
-    char scalars[256]; /* the array that this PointData or CellData marks */
+    char scalars[256]; /* name of the array that this PointData or CellData marks */
 
-    struct array array; /* the best so far */
-    int rank;           /* 0: none */
-    int inside;         /* depth at which its element is open, to find its end; 0: it is not */
+    struct array array; /* the best one so far */
+    int rank;           /* of it; 0: none */
+    int inside;         /* depth at which its element is open, to find its end; 0: it is closed */
     struct array_list names;
 };
 
@@ -62,7 +60,7 @@ static const char *find(const char **attributes, const char *key)
     return NULL;
 }
 
-/* Parses n numbers and nothing else; no text: they keep their values. */
+/* Parses exactly n numbers. Without text they keep their values. */
 static bool parse_numbers(const char *text, double *to, int n)
 {
     if (!text) return true;
@@ -73,7 +71,7 @@ static bool parse_numbers(const char *text, double *to, int n)
     return !*text_skip(text);
 }
 
-/* Parses three pairs of whole numbers of at most 32 bits; each range has one point at least. */
+/* Parses three pairs of whole numbers of at most 32 bits. Each range must have at least one point. */
 static bool parse_extent(const char *text, int64_t extent[6])
 {
     for (int i = 0; i < 6; i++) {
@@ -151,10 +149,10 @@ static int start_data(struct vti *vti, const char **attributes)
 static const struct stored_type *find_type(const char *name)
 {
     const struct stored_type *type = name ? stored_type_find(name) : NULL;
-    return type && text_same(type->name, name) ? type : NULL; /* no other spelling */
+    return type && text_same(type->name, name) ? type : NULL; /* no other spellings */
 }
 
-/* Fills the array with what its element says, and where its values begin. */
+/* Sets the array from its element, and where its values begin. */
 static int parse_array(struct vti *vti, struct array *array, const char **attributes)
 {
     const char *format = find(attributes, "format"), *components = find(attributes, "NumberOfComponents");
@@ -182,7 +180,8 @@ static int parse_array(struct vti *vti, struct array *array, const char **attrib
     return ERR_NONE;
 }
 
-/* How much rather an array is read than others: the wanted one, or those of points, and among these the marked one. */
+/* Ranks an array; the highest is read. The wanted array is first; without one, arrays of points come before those of cells,
+ * and the marked one comes before others. */
 static int rank_array(const struct vti *vti, const struct array *array, const char *name)
 {
     if (vti->desc->array) return !strcmp(name, vti->desc->array);
@@ -247,7 +246,7 @@ static void stop(struct vti *vti, int code)
     XML_StopParser(vti->parser, XML_FALSE);
 }
 
-/* A child or the end of its element ends the text of an array. */
+/* The text of an array ends at a child element or at the end of its own element. */
 static void end_text(struct vti *vti)
 {
     const uint64_t at = (uint64_t)XML_GetCurrentByteIndex(vti->parser);
@@ -293,7 +292,7 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
     stop(vti, err_set(vti->err, ERR_INPUT, "%s: XML with a document type, which no VTK file has", vti->file));
 }
 
-/* What expat found, if no handler has stopped it. */
+/* Judges expat's result, if no handler has stopped it. */
 static int judge(struct vti *vti, enum XML_Status status)
 {
     if (vti->code || vti->done) return vti->code;
@@ -310,7 +309,8 @@ static int judge(struct vti *vti, enum XML_Status status)
                    (ull)XML_GetCurrentLineNumber(vti->parser), XML_ErrorString(error));
 }
 
-/* Feeds expat until its end, or to where the XML ends. The beginning of a compressed file may be all there is. */
+/* Feeds expat to the end of the file, or to where the XML ends. For a compressed file, only its beginning may be
+ * available. */
 static int parse_file(struct vti *vti, struct source *source)
 {
     int code = ERR_NONE;
@@ -339,7 +339,7 @@ static int parse_xml(struct vti *vti, struct source *source)
 
 /* ---- layout -------------------------------------------------------------------------------------------------------- */
 
-/* Cells are read as points at their centres; along an axis of one point there is one cell. */
+/* Cells are read as points at their centres. An axis with one point has one cell. */
 static void set_geometry(struct vti *vti)
 {
     struct layout *layout = vti->layout;
@@ -360,7 +360,7 @@ static void set_geometry(struct vti *vti)
     if (vti->array.cells) text_note(layout->note, "values of cells, placed at their centres");
 }
 
-/* Sets array.begin to the array's place in the file: its offset counts from behind the _ of the appended data. */
+/* Sets array.begin to the array's place in the file. Its offset counts from after the _ of the appended data. */
 static int find_appended(struct vti *vti, struct source *source)
 {
     const uint64_t offset = vti->array.begin;
@@ -379,7 +379,7 @@ static int find_appended(struct vti *vti, struct source *source)
                    vti->array.name, (ull)offset);
 }
 
-/* Raw values, neither compressed nor base64, are plain binary behind their count. */
+/* Raw values that are neither compressed nor in base64 are plain binary data after their count. */
 static int skip_count(struct vti *vti, struct source *source)
 {
     struct layout *layout = vti->layout;

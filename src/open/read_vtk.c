@@ -1,7 +1,6 @@
 /* Legacy VTK: STRUCTURED_POINTS, as text or big-endian binary, versions 1 to 5.
- *
- * Follows VTKFileFormats.pdf and vtkDataReader. All arrays are passed over, to know their names, and one is read. Other
- * data sets are refused by name. */
+ * Follows VTKFileFormats.pdf and vtkDataReader. The reader goes through all arrays to learn their names, and chooses one.
+ * Other data sets are refused by name. */
 #include "arrays.h"
 #include "bytes.h"
 #include "read.h"
@@ -10,13 +9,13 @@
 
 #include <string.h>
 
-#define MOST_STRINGS 65536 /* in an array that is passed over */
+#define MOST_STRINGS 65536 /* in an array that is skipped */
 
 typedef unsigned long long ull; /* for printf */
 
 struct array {
     char name[SCAN_WORD];
-    const struct stored_type *type; /* NULL: not one of numbers */
+    const struct stored_type *type; /* NULL: not numbers */
     uint64_t components, tuples;
     uint64_t at;             /* in the file */
     bool scalars, fractions; /* fractions: of 255 */
@@ -30,19 +29,19 @@ struct vtk {
     bool binary, partial;
     uint64_t points[3];
     double origin[3], spacing[3];
-    uint64_t count;       /* of the points or cells whose arrays follow; 0: neither */
-    bool cells, ends;     /* these are cells; no more arrays can be found */
-    char stop[SCAN_WORD]; /* what ended that: the array or keyword; "": the end of the file */
-    struct array array;   /* the best so far */
+    uint64_t count;       /* of points or cells in the following arrays; 0: neither */
+    bool cells, ends;     /* they are cells; no more arrays can be found */
+    char stop[SCAN_WORD]; /* the array or keyword that ended the search; "": the end of the file */
+    struct array array;   /* the best one so far */
     bool array_cells;
     int rank; /* of it; 0: none */
     struct array_list names;
 };
 
 struct keyword {
-    const char *word; /* NULL closes the table */
+    const char *word; /* NULL ends the table */
     int (*parse)(struct vtk *vtk, const struct keyword *keyword, struct err *err);
-    uint64_t components; /* of an attribute; 0: the file says */
+    uint64_t components; /* of an attribute; 0: given in the file */
 };
 
 /* clang-format off */
@@ -56,7 +55,7 @@ static const struct {
     { "unsigned_long", STORED_UINT64 }, { "long", STORED_INT64 }, /* as on 64-bit systems other than Windows */
     { "vtktypeuint64", STORED_UINT64 }, { "vtktypeint64", STORED_INT64 },
     { "unsigned_long_long", STORED_UINT64 }, { "long_long", STORED_INT64 },
-    { "vtkidtype", STORED_INT32 }, /* VTK writes it so, whatever its size in memory */
+    { "vtkidtype", STORED_INT32 }, /* VTK writes it in this size, whatever its size in memory */
     { "float", STORED_FLOAT32 }, { "double", STORED_FLOAT64 },
 };
 /* clang-format on */
@@ -96,7 +95,7 @@ static bool skip_bytes(struct scan *scan, uint64_t n)
     return !__builtin_add_overflow(scan_at(scan), n, &end) && scan_seek(scan, end);
 }
 
-/* The two highest bits say in how many bytes the others are a length: 8, 4, 2 or 1. */
+/* The two highest bits say how many bytes the length has: 8, 4, 2 or 1. The other bits are the length. */
 static bool skip_binary_string(struct scan *scan)
 {
     const uint64_t at = scan_at(scan);
@@ -108,7 +107,7 @@ static bool skip_binary_string(struct scan *scan)
     return scan_seek(scan, at + n) && skip_bytes(scan, bytes_uint(head, n, true));
 }
 
-/* As text, a line each. */
+/* As text, there is one string per line. */
 static bool skip_strings(struct vtk *vtk, uint64_t n)
 {
     bool fine = n <= MOST_STRINGS;
@@ -129,8 +128,8 @@ static bool skip_numbers(struct vtk *vtk, const struct stored_type *type, uint64
     return !__builtin_mul_overflow(n, type->bytes, &bytes) && skip_bytes(&vtk->scan, bytes);
 }
 
-/* Passes over the values of an array, of the type that is named, at the scan's position. What cannot be passed over ends
- * the search for arrays. */
+/* Skips the values of an array of type `type`, at the scan's position. If they cannot be skipped, the search for arrays
+ * ends. */
 static void skip_array(struct vtk *vtk, const struct array *array, const char *type)
 {
     static const struct {
@@ -146,7 +145,8 @@ static void skip_array(struct vtk *vtk, const struct array *array, const char *t
     if (!array->type && !fine) memcpy(vtk->stop, array->name, sizeof vtk->stop);
 }
 
-/* How much rather an array is read than others: the wanted one, or those of points, and among these the scalars. */
+/* Ranks an array; the highest is read. The wanted array is first; without one, arrays of points come before those of cells,
+ * and scalars come before others. */
 static int rank_array(const struct vtk *vtk, const struct array *array)
 {
     if (!vtk->count || array->tuples != vtk->count) return 0;
@@ -154,7 +154,7 @@ static int rank_array(const struct vtk *vtk, const struct array *array)
     return array->type ? 1 + 2 * !vtk->cells + array->scalars : 0;
 }
 
-/* Takes note of an array, whose values begin in the next line. */
+/* Adds an array, whose values begin on the next line. */
 static int add_array(struct vtk *vtk, struct array *array, const char *type, struct err *err)
 {
     decode_name(array->name);
@@ -175,7 +175,7 @@ static int add_array(struct vtk *vtk, struct array *array, const char *type, str
     return ERR_NONE;
 }
 
-/* "VECTORS name type", and for TEXTURE_COORDINATES the components before the type. */
+/* "VECTORS name type"; TEXTURE_COORDINATES has the number of components before the type. */
 static int parse_attribute(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     struct array array = { .components = keyword->components, .tuples = vtk->count };
@@ -187,7 +187,7 @@ static int parse_attribute(struct vtk *vtk, const struct keyword *keyword, struc
     return add_array(vtk, &array, type, err);
 }
 
-/* "SCALARS name type [components]", and in the next line "LOOKUP_TABLE name". */
+/* "SCALARS name type [components]", followed by a line "LOOKUP_TABLE name". */
 static int parse_scalars(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     struct array array = { .components = 1, .tuples = vtk->count, .scalars = true };
@@ -202,7 +202,8 @@ static int parse_scalars(struct vtk *vtk, const struct keyword *keyword, struct 
     return add_array(vtk, &array, type, err);
 }
 
-/* "COLOR_SCALARS name components": bytes, as text divided by 255. VTK writes all scalars of one byte so. */
+/* "COLOR_SCALARS name components": bytes; as text, they are divided by 255. VTK writes all scalars of one byte like
+ * this. */
 static int parse_colours(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     struct array array = { .tuples = vtk->count, .scalars = true, .fractions = !vtk->binary };
@@ -212,7 +213,7 @@ static int parse_colours(struct vtk *vtk, const struct keyword *keyword, struct 
     return add_array(vtk, &array, "", err);
 }
 
-/* "LOOKUP_TABLE name size": colours of four components, for no point in particular. */
+/* "LOOKUP_TABLE name size": colours of four components, not for points. */
 static int parse_table(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     struct array array = { .components = 4, .type = &stored_types[STORED_UINT8] };
@@ -223,13 +224,13 @@ static int parse_table(struct vtk *vtk, const struct keyword *keyword, struct er
     return ERR_NONE;
 }
 
-/* Lines up to an empty one. */
+/* Skips lines up to an empty one. */
 static void skip_metadata(struct scan *scan)
 {
     while (scan_lines(scan, 1) && !scan_line_ends(scan)) continue;
 }
 
-/* "FIELD name arrays", and of each array "name components tuples type" before its values. */
+/* "FIELD name arrays"; before the values of each array, "name components tuples type". */
 static int parse_field(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     char word[SCAN_WORD];
@@ -240,7 +241,7 @@ static int parse_field(struct vtk *vtk, const struct keyword *keyword, struct er
     while (arrays && !vtk->ends && !code) {
         struct array array = { .scalars = false };
         if (!scan_word(&vtk->scan, array.name)) return refuse(vtk, keyword->word, "as many arrays as it says", err);
-        if (text_same(array.name, "METADATA")) { /* of the array before */
+        if (text_same(array.name, "METADATA")) { /* of the previous array */
             skip_metadata(&vtk->scan);
             continue;
         }
@@ -278,13 +279,13 @@ static int parse_origin(struct vtk *vtk, const struct keyword *keyword, struct e
     return scan_doubles(&vtk->scan, vtk->origin, 3) ? ERR_NONE : refuse(vtk, keyword->word, "three numbers", err);
 }
 
-/* Values along an axis: one per point, or one per cell between two; one cell where there is one point. */
+/* Values along an axis: one per point, or one per cell between two points. An axis with one point has one cell. */
 static uint64_t values_along(const struct vtk *vtk, int axis, bool cells)
 {
     return vtk->points[axis] - (cells && vtk->points[axis] > 1);
 }
 
-/* "POINT_DATA n" or "CELL_DATA n" */
+/* "POINT_DATA n" or "CELL_DATA n". */
 static int parse_count(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     uint64_t expected = 1;
@@ -314,7 +315,7 @@ static const struct keyword keywords[] = {
 };
 /* clang-format on */
 
-/* "# vtk DataFile Version 3.0", a title, ASCII or BINARY, and DATASET STRUCTURED_POINTS */
+/* "# vtk DataFile Version 3.0", a title, ASCII or BINARY, and DATASET STRUCTURED_POINTS. */
 static int parse_start(struct vtk *vtk, struct err *err)
 {
     static const char magic[] = "# vtk DataFile Version ";
@@ -337,7 +338,7 @@ static int parse_start(struct vtk *vtk, struct err *err)
     return ERR_INPUT;
 }
 
-/* Follows the keywords to the end of the file, or to what is not known. */
+/* Handles keywords up to the end of the file, or up to an unknown one. */
 static int parse_keywords(struct vtk *vtk, struct err *err)
 {
     char word[SCAN_WORD];
@@ -351,7 +352,7 @@ static int parse_keywords(struct vtk *vtk, struct err *err)
             vtk->ends = true;
         }
     }
-    return code && vtk->rank && vtk->partial ? ERR_NONE : code; /* cut off behind the first bytes, not in the file */
+    return code && vtk->rank && vtk->partial ? ERR_NONE : code; /* only the first bytes of the file were seen */
 }
 
 static int set_data(struct vtk *vtk, const struct source *source, struct err *err)

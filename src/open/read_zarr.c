@@ -1,5 +1,6 @@
-/* Zarr: a folder with an array, or with an image of OME-Zarr 0.1 to 0.5: the same array at several levels, each averaged
- * from the one before, with names, units and distances along its axes. The level is the finest that memory allows. */
+/* Zarr: a folder with an array, or with an image of OME-Zarr 0.1 to 0.5. An image is the same array at several levels, each
+ * averaged from the one before, with names, units and distances along its axes. The finest level that memory allows is
+ * read. */
 #include "read.h"
 
 #include "folder.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 32, MOST_CHILDREN = 1000 /* folders in which an array is looked for */ };
+enum { MOST_LEVELS = 32, MOST_CHILDREN = 1000 /* folders searched for an array */ };
 
 typedef unsigned long long ull; /* for printf */
 
@@ -21,10 +22,10 @@ struct scan {
     const struct load_desc *desc;
     struct layout *layout;
     struct zarr_node node; /* the image, or the array */
-    const json_t *image;   /* the metadata of an image; NULL: an array without */
+    const json_t *image;   /* metadata of an image; NULL: a plain array */
     size_t level, levels;
-    double scale[ZARR_AXES]; /* from one value to the next, and */
-    double shift[ZARR_AXES]; /* where the first one lies, along each axis of the array */
+    double scale[ZARR_AXES]; /* distance of values, and */
+    double shift[ZARR_AXES]; /* position of the first one, along each axis of the array */
     const char *unit[ZARR_AXES];
 };
 
@@ -46,7 +47,7 @@ static int enter(struct scan *s, const char *path, struct err *err)
     return ERR_NONE;
 }
 
-/* The first of the folders in a group that holds a volume. */
+/* Enters the first folder of a group that holds a volume. */
 static int enter_first(struct scan *s, struct err *err)
 {
     struct folder list;
@@ -104,7 +105,7 @@ static int refuse_axis(const struct zarr *z, int a, const char *name, struct err
                    a, name, (ull)z->shape[a]);
 }
 
-/* Without names: the last are z, y, x. */
+/* Without names, the last axes are z, y, x. */
 static int guess_axes(struct scan *s, struct zarr *z, struct err *err)
 {
     if (z->rank > AXIS_COUNT)
@@ -117,7 +118,7 @@ static int guess_axes(struct scan *s, struct zarr *z, struct err *err)
     return ERR_NONE;
 }
 
-/* An array says how its axes are called, or does not. */
+/* Sets the axes of an array by their names, if it has any. */
 static int name_axes(struct scan *s, struct zarr *z, const json_t *names, struct err *err)
 {
     int axis[AXIS_COUNT] = { -1, -1, -1, -1, -1 };
@@ -131,7 +132,7 @@ static int name_axes(struct scan *s, struct zarr *z, const json_t *names, struct
     return axis[AXIS_X] < 0 || axis[AXIS_Y] < 0 ? guess_axes(s, z, err) : ERR_NONE;
 }
 
-/* An image lists its axes: objects, in version 0.3 names, before that none. */
+/* Sets the axes of an image, which lists them: as objects, in version 0.3 as names, before that not at all. */
 static int take_axes(struct scan *s, struct zarr *z, struct err *err)
 {
     const json_t *axes = json_object_get(s->image, "axes");
@@ -160,7 +161,7 @@ static bool fits(const struct scan *s, const struct zarr *z)
 {
     const uint64_t dims[3] = { extent_of(z, AXIS_X), extent_of(z, AXIS_Y), extent_of(z, AXIS_Z) };
     const uint64_t bytes = volume_bytes(dims, voxel_bytes(z->type->voxel));
-    /* A little less than voxels_read allows: between the two, others may take some. */
+    /* A little less than voxels_read allows: other programs may take some memory in between. */
     const uint64_t most = s->desc->memory ? s->desc->memory : backend_cpu.memory_free() / 10 * 7;
     return bytes && bytes <= most;
 }
@@ -188,7 +189,7 @@ static int refuse_level(const struct scan *s, struct err *err)
     return err_set(err, ERR_USAGE, "%s: --level %llu: the file has levels 0 to %zu", s->name, level, s->levels - 1);
 }
 
-/* Opens the level asked for, else the finest one that fits, else the last. */
+/* Opens the requested level, else the finest one that fits, else the last. */
 static int choose_level(struct scan *s, struct zarr **z, struct err *err)
 {
     uint64_t finest[3] = { 0 };
@@ -236,7 +237,7 @@ static void transform(struct scan *s, const json_t *list)
     }
 }
 
-/* The unit of x holds for all; others are converted to it where both are lengths. */
+/* All axes use the unit of x. Other units are converted to it if both are lengths. */
 static int place(struct scan *s, const struct zarr *z, struct err *err)
 {
     const char *const spelling = s->unit[z->axis[AXIS_X]];
@@ -290,7 +291,8 @@ static int open_image(struct scan *s, struct zarr **z, struct err *err)
     return ERR_NONE;
 }
 
-/* A number of the CF conventions, which xarray writes, also as a list of one; it stays as it was where there is none. */
+/* Reads a number as in the CF conventions, which xarray writes; a list of one number is allowed. Without it, *number stays
+ * as it was. */
 static int read_number(const struct scan *s, const char *key, double *number, struct err *err)
 {
     const json_t *value = json_object_get(s->node.attributes, key);
@@ -302,7 +304,7 @@ static int read_number(const struct scan *s, const char *key, double *number, st
     return ERR_INPUT;
 }
 
-/* Missing values stay what they are: as NaN, all would have to be float32. */
+/* Missing values are shown as they are stored: NaN would make all values float32. */
 static int read_values(struct scan *s, struct err *err)
 {
     struct layout *layout = s->layout;

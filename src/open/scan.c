@@ -24,7 +24,7 @@ bool scan_seek(struct scan *scan, uint64_t at)
     return true;
 }
 
-/* The next byte, which stays; -1: the end. */
+/* Returns the next byte without moving past it; -1: the end. */
 static int peek(struct scan *scan)
 {
     if (scan->at == scan->size) {
@@ -35,7 +35,8 @@ static int peek(struct scan *scan)
     return scan->at < scan->size ? (unsigned char)scan->bytes[scan->at] : -1;
 }
 
-/* The next byte of the header, which stays; -1: the end, or that of what a header may take. */
+/* Returns the next byte of the header without moving past it; -1: the end of the file, or of the bytes that a header may
+ * take. */
 static int peek_header(struct scan *scan) { return scan->left ? peek(scan) : -1; }
 
 static void advance(struct scan *scan)
@@ -44,7 +45,7 @@ static void advance(struct scan *scan)
     scan->left--;
 }
 
-/* Moves to the next word, or to the end of the line. */
+/* Moves to the next word or, unless `lines`, to the end of the line. */
 static int skip_space(struct scan *scan, bool lines)
 {
     int c = peek_header(scan);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* From the highest set bit to the lowest: a float holds 24. */
+/* Bits from the highest set bit to the lowest; a float holds 24. */
 static int significant_bits(uint64_t magnitude)
 {
     return magnitude ? 64 - __builtin_clzll(magnitude) - __builtin_ctzll(magnitude) : 0;
@@ -32,7 +32,8 @@ CONVERT(from_int64, int64_t, significant_bits(value < 0 ? 0 - (uint64_t)value : 
 CONVERT(from_uint64, uint64_t, significant_bits(value) > 24)
 CONVERT(from_float64, double, (isinf(to[i]) && !isinf(value)) || (to[i] == 0 && value != 0))
 
-/* Every half is a float, so none is lost. Their exponents differ by 112, and a half that has none has the same fraction. */
+/* Every half is exactly representable as a float, so none is lost. The exponents differ by 112. Multiplying by 2^112 also
+ * handles halves with exponent 0. */
 static size_t from_float16(const void *from, float *to, size_t n)
 {
     const uint16_t *values = from;
@@ -67,7 +68,7 @@ const struct stored_type stored_types[] = {
     { "uint64", 8, VOXEL_FLOAT32, from_uint64, ROUNDED,
       { "uint64_t", "u64", "ulonglong", "unsigned long long", "unsigned long long int" } },
     { "float64", 8, VOXEL_FLOAT32, from_float64, "lie beyond its range and became infinite or 0", { "double", "f64" } },
-    { "float16", 2, VOXEL_FLOAT32, from_float16, NULL, { "f16" } }, /* "half" is a plain word, too, in names of files */
+    { "float16", 2, VOXEL_FLOAT32, from_float16, NULL, { "f16" } }, /* "half" is also a plain word in file names */
     { 0 },
 };
 /* clang-format on */
@@ -109,7 +110,7 @@ size_t stored_type_to_float(const struct stored_type *type, const void *from, fl
     return lost;
 }
 
-/* Copies of a size and a step that the compiler knows are few instructions. */
+/* With a constant size and step, the copy compiles to a few instructions. */
 static inline void thin(char *to, const char *from, size_t n, size_t step, size_t size)
 {
     for (size_t i = 0; i < n; i++) memmove(to + i * size, from + i * step * size, size);

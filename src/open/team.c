@@ -33,7 +33,8 @@ int team_share(struct team *team, uint64_t *values, size_t n, struct err *err)
     return team->ops->sum(team, values, n, err);
 }
 
-/* "3 and 7": numbers from 1, the first of them if there are many. Returns how many there are. */
+/* Lists missing parts, numbered from 1, such as "3 and 7"; only the first few if there are many. Returns how many there
+ * are. */
 static size_t list(char text[128], const bool *there, size_t n)
 {
     enum { SHOWN = 8 };

@@ -1,4 +1,4 @@
-/* The team whose members leave each other files. Nobody waits: who comes before another has ended says so. */
+/* The team whose members exchange files. Nobody waits: a process that comes before another has ended reports that. */
 #include "team.h"
 
 #include "pieces.h"
@@ -17,7 +17,7 @@ static int agree(struct team *team, int code, struct err *err)
 
 struct counts {
     struct iso_layer *layer; /* of all parts */
-    struct plan_share share; /* what is not read yet of this part's */
+    struct plan_share share; /* layers of this part that have not been read yet */
 };
 
 static int take_counts(void *context, const struct journal_record *r, struct err *err)
@@ -53,7 +53,7 @@ static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
 
 struct written {
     struct pieces pieces;
-    uint64_t end; /* of the layers that are in the file */
+    uint64_t end; /* of the layers that have been written */
 };
 
 static int take_written(void *context, const struct journal_record *r, struct err *err)
@@ -64,7 +64,7 @@ static int take_written(void *context, const struct journal_record *r, struct er
                                                              : err_set(err, ERR_FAILED, "not enough memory for a part");
 }
 
-/* The one that finishes has no part of its own. */
+/* The process that finishes has no part of its own. */
 static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, const struct team_take *take,
                   struct err *err)
 {

@@ -31,7 +31,7 @@ static int close_nothing(thandle_t handle) { return (void)handle, 0; }
 
 static toff_t size_of(thandle_t handle) { return ((struct tiff_file *)handle)->source->size; }
 
-/* 1: no other handler is asked, which would print. */
+/* Keeps the first error. Returns 1, so that no other handler is called, which would print. */
 __attribute__((format(printf, 4, 0))) static int keep_error(TIFF *tiff, void *data, const char *module, const char *format,
                                                             va_list args)
 {
@@ -41,7 +41,7 @@ __attribute__((format(printf, 4, 0))) static int keep_error(TIFF *tiff, void *da
     return 1;
 }
 
-/* Warnings are about tags that libtiff repairs or does not know. */
+/* Warnings concern tags that libtiff repairs or does not know. */
 __attribute__((format(printf, 4, 0))) static int drop_warning(TIFF *tiff, void *data, const char *module,
                                                               const char *format, va_list args)
 {
@@ -63,7 +63,7 @@ int tiff_open(struct tiff_file *file, struct source *source, uint64_t memory, ui
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, memory < INT64_MAX ? (tmsize_t)memory : INT64_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, file);
     TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, file);
-    /* m: no mapping; D: lists of strips are read only when they are needed */
+    /* m: no mapping; D: read lists of strips only when needed */
     file->tiff = TIFFClientOpenExt(source_name(source), "rmD", file, read_bytes, write_nothing, seek_to, close_nothing,
                                    size_of, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
@@ -84,7 +84,7 @@ int tiff_go(struct tiff_file *file, uint64_t at, struct err *err)
 
 uint64_t tiff_at(const struct tiff_file *file) { return TIFFCurrentDirOffset(file->tiff); }
 
-/* Reads an integer of the file as libtiff would. */
+/* Reads an integer of the file in the file's byte order, as libtiff would. */
 static bool read_integer(const struct tiff_file *file, uint64_t at, size_t bytes, uint64_t *value)
 {
     uint8_t raw[8];
@@ -93,7 +93,8 @@ static bool read_integer(const struct tiff_file *file, uint64_t at, size_t bytes
     return true;
 }
 
-/* libtiff takes a file that ends before the place of the next directory for one that ends with this page. */
+/* Finds the next directory. libtiff would not do: if a file is cut off before the link to it, libtiff takes the page for
+ * the last. */
 static bool find_next(const struct tiff_file *file, uint64_t *next)
 {
     const bool big = TIFFIsBigTIFF(file->tiff) != 0;
@@ -138,7 +139,7 @@ static const struct stored_type *find_type(uint16_t format, uint16_t bits)
     return stored_type_find(name);
 }
 
-/* Colours that libtiff does not hand out as one value per component and pixel. */
+/* Names colours that libtiff does not return as one value per component and pixel. */
 static const char *strange_colours(uint16_t colours, uint16_t compression)
 {
     if (compression == COMPRESSION_OJPEG) return "old-style JPEG compression";
@@ -175,7 +176,7 @@ static int check_page(const struct tiff_file *file, size_t number, uint16_t comp
     return ERR_NONE;
 }
 
-/* Where the values begin, if strips follow one another like one; 0: they do not. */
+/* Where the values begin, if the strips are contiguous; 0: they are not. */
 static uint64_t find_run(const struct tiff_file *file, const struct tiff_page *page)
 {
     TIFF *tiff = file->tiff;

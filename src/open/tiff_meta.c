@@ -10,7 +10,7 @@
 
 typedef unsigned long long ull; /* for printf */
 
-/* Takes over a unit in the file's words. */
+/* Sets the unit from the file's spelling. */
 static void set_unit(struct tiff_meta *meta, const char *spelling, char note[256])
 {
     const struct length_unit *unit = length_unit_find(spelling);
@@ -33,7 +33,7 @@ static bool read_number(const char *text, double *value)
 
 /* ---- ImageJ: lines "key=value" ------------------------------------------------------------------------------------- */
 
-/* Copies the value of the first such line. */
+/* Copies the value of the first line with this key. */
 static bool find_line(const char *text, const char *key, char value[64])
 {
     const size_t n = strlen(key);
@@ -46,7 +46,7 @@ static bool find_line(const char *text, const char *key, char value[64])
     return false;
 }
 
-/* 1: the line is absent. */
+/* Returns 1 if the line is absent. */
 static uint64_t imagej_count(const char *text, const char *key)
 {
     char value[64];
@@ -54,7 +54,7 @@ static uint64_t imagej_count(const char *text, const char *key)
     return find_line(text, key, value) && read_count(value, &count) ? count : 1;
 }
 
-/* ImageJ keeps int16 as uint16 with an offset. */
+/* ImageJ stores int16 as uint16 with an offset. */
 static void parse_calibration(struct tiff_meta *meta, const char *text, char note[256])
 {
     char function[64], c0[64], c1[64];
@@ -78,7 +78,7 @@ static void parse_imagej(struct tiff_meta *meta, const char *text, char note[256
         meta->size[AXIS_Z] = images;
     if (find_line(text, "unit", value)) {
         set_unit(meta, value, note);
-        if (images > 1) meta->spacing[AXIS_Z] = meta->unit_scale; /* unless said otherwise; of one, ImageJ says nothing */
+        if (images > 1) meta->spacing[AXIS_Z] = meta->unit_scale; /* the default; for a single image, ImageJ says nothing */
     }
     double spacing;
     if (find_line(text, "spacing", value) && read_number(value, &spacing) && spacing != 0)
@@ -93,9 +93,9 @@ struct ome {
     const char *name; /* of the file */
     char *note;
     XML_Parser parser;
-    int images;     /* Pixels elements so far */
-    bool inside;    /* the first of them */
-    char data[256]; /* the file that its planes lie in; "": not said */
+    int images;     /* number of Pixels elements so far */
+    bool inside;    /* within the first of them */
+    char data[256]; /* the file with its planes; "": not given */
     int code;
     struct err *err;
 };
@@ -113,7 +113,7 @@ static void stop(struct ome *ome, int code)
     XML_StopParser(ome->parser, XML_FALSE);
 }
 
-/* "XYCZT" and its like. */
+/* Parses an order such as "XYCZT". */
 static bool parse_order(struct tiff_meta *meta, const char *order)
 {
     static const struct {
@@ -128,7 +128,7 @@ static bool parse_order(struct tiff_meta *meta, const char *order)
     return seen == 7;
 }
 
-/* Lengths in different units become millimetres. */
+/* Lengths in different units are converted to millimetres. */
 static void parse_spacing(struct ome *ome, const char *const *attributes)
 {
     static const char *const keys[] = { "PhysicalSizeX", "PhysicalSizeY", "PhysicalSizeZ" };
@@ -173,7 +173,7 @@ static void parse_pixels(struct ome *ome, const char *const *attributes)
     parse_spacing(ome, attributes);
 }
 
-/* The pages must come in the order of the axes. */
+/* Checks that the pages come in the order of the axes. */
 static void check_plane(struct ome *ome, const char *const *attributes)
 {
     static const char *const firsts[AXIS_COUNT] = {
@@ -231,7 +231,7 @@ static void end_element(void *data, const char *element)
     if (!strcmp(colon ? colon + 1 : element, "Pixels")) ((struct ome *)data)->inside = false;
 }
 
-/* OME has no document type; one could define entities that grow. */
+/* OME has no document type; a document type could define entities that grow without bound. */
 static void refuse_doctype(void *data, const char *name, const char *system, const char *public, int internal)
 {
     struct ome *ome = data;

@@ -35,7 +35,8 @@ int tiff_scale_read(struct tiff_scale *scale, struct tiff_file *file, const char
     return code;
 }
 
-/* What programs write that know no size of pixels, for screens; also rounded, per centimetre. 0: it is something else. */
+/* The default that programs write for screens if they do not know the size of pixels; also if rounded per centimetre. 0:
+ * another resolution. */
 static double default_dpi(const struct tiff_scale *scale)
 {
     static const double screens[] = { 72, 96 };
@@ -46,7 +47,7 @@ static double default_dpi(const struct tiff_scale *scale)
     return 0;
 }
 
-/* Fills what nobody says. */
+/* Fills in unknown distances. */
 static void assume(double spacing[3], struct layout *layout)
 {
     const bool pixels = spacing[0] > 0, several = layout->size[AXIS_Z] > 1;

@@ -8,11 +8,11 @@
 
 #define MOST_AXES 16
 
-/* The axes of the array that lie across pages, slowest varying first. */
+/* The axes of the array that extend across pages, slowest varying first. */
 struct across {
     int count;
     uint64_t size[MOST_AXES];
-    int axis[MOST_AXES]; /* AXIS_Z, AXIS_COMPONENT or AXIS_FRAME; -1: not said */
+    int axis[MOST_AXES]; /* AXIS_Z, AXIS_COMPONENT or AXIS_FRAME; -1: not given */
 };
 
 static int axis_of(char letter)
@@ -24,7 +24,8 @@ static int axis_of(char letter)
     return -1;
 }
 
-/* How many axes lie in the page: y and x, and the components before or behind them. 0: the shape is not of such pages. */
+/* How many axes lie within the page: y and x, and components before or after them. 0: the shape does not match such
+ * pages. */
 static size_t axes_inside(const json_t *shape, TIFF *tiff)
 {
     uint32_t page[2] = { 0, 0 };
@@ -42,7 +43,7 @@ static size_t axes_inside(const json_t *shape, TIFF *tiff)
     return 0;
 }
 
-/* Leaves out axes of one value. False: this is no shape of several pages. */
+/* Finds the axes across pages, without those of one value. False: the shape is not one of several pages. */
 static bool find_across(struct across *across, const json_t *array, TIFF *tiff)
 {
     const json_t *shape = json_object_get(array, "shape");
@@ -60,7 +61,7 @@ static bool find_across(struct across *across, const json_t *array, TIFF *tiff)
     return across->count > 0;
 }
 
-/* Without a name, the fastest one holds slices and the others frames, as of .npy files. */
+/* Names axes without a name: the fastest holds slices, the others frames, as in .npy files. */
 static void name_axes(struct across *across, char note[256])
 {
     bool slices = false, guessed = false;
@@ -74,7 +75,7 @@ static void name_axes(struct across *across, char note[256])
     if (guessed) text_note(note, "its shape does not say what all axes are: taken for frames of slices");
 }
 
-/* Neighbours of one name become one axis. False: others lie between them. */
+/* Merges adjacent axes of the same name. False: axes of the same name have others between them. */
 static bool set_axes(struct tiff_meta *meta, const struct across *across)
 {
     uint64_t size[AXIS_COUNT] = { [AXIS_Z] = 1, [AXIS_COMPONENT] = 1, [AXIS_FRAME] = 1 };

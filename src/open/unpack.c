@@ -6,16 +6,16 @@
 #include <zlib.h>
 
 #define INPUT ((size_t)256 << 10)
-#define MAX_INFLATION 1032 /* no deflate stream grows more: 258 bytes from 2 bits */
+#define MAX_INFLATION 1032 /* the most by which a deflate stream grows: 258 bytes from 2 bits */
 
 /* A row per compression. `run` uncompresses to `to`, moves unpack->from, and sets unpack->ended after the last byte of a
- * stream; `magic` begins another one after it: the data is the concatenation of both. */
+ * stream. If `magic` follows a stream, another stream begins, and the data is the concatenation of both. */
 struct method {
     const char *name, *magic;
     int (*open)(struct unpack *unpack, struct err *err);
     int (*run)(struct unpack *unpack, uint8_t *to, size_t n, size_t *got, struct err *err);
     void (*close)(struct unpack *unpack);
-    uint64_t inflation; /* 0: unbounded */
+    uint64_t inflation; /* 0: unlimited */
 };
 
 static int broken(const struct unpack *unpack, bool memory, const char *method, const char *why, struct err *err)
@@ -34,7 +34,7 @@ static int no_memory(const struct unpack *unpack, struct err *err)
 static int deflate_open(struct unpack *unpack, struct err *err)
 {
     z_stream *z = calloc(1, sizeof *z);
-    if (!z || inflateInit2(z, 15 + 32) != Z_OK) { /* 32: either wrapper */
+    if (!z || inflateInit2(z, 15 + 32) != Z_OK) { /* 32: accepts both wrappers */
         free(z);
         return no_memory(unpack, err);
     }
@@ -88,7 +88,7 @@ static int bzip2_run(struct unpack *unpack, uint8_t *to, size_t n, size_t *got, 
     unpack->from = unpack->to - b->avail_in;
     *got = asked - b->avail_out;
     unpack->ended = status == BZ_STREAM_END;
-    if (unpack->ended) { /* another stream may follow; bzlib has no reset */
+    if (unpack->ended) { /* another stream may follow, and bzlib has no reset */
         BZ2_bzDecompressEnd(b);
         memset(b, 0, sizeof *b);
         if (BZ2_bzDecompressInit(b, 0, 0) != BZ_OK) return no_memory(unpack, err);
@@ -148,7 +148,7 @@ static size_t read_packed(struct unpack *unpack, void *to, size_t n)
 
 static bool refill(struct unpack *unpack)
 {
-    /* The rest moves to the front: the magic of a next stream must be seen together. */
+    /* Moves the rest to the front, so that the magic of another stream can be seen in one piece. */
     memmove(unpack->input, unpack->input + unpack->from, unpack->to - unpack->from);
     unpack->to -= unpack->from;
     unpack->from = 0;

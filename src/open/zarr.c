@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ABSENT UINT64_MAX /* offset and size of a chunk that a shard has not */
+#define ABSENT UINT64_MAX /* offset and size of a chunk that is missing in its shard */
 
-/* A file for every few values would take hours to open, though its header has few bytes. */
+/* An array with a file for every few values would take hours to open, even if its header is small. */
 #define TINY 4096
 #define MOST_TINY ((uint64_t)1 << 19)
 
@@ -20,11 +20,11 @@ typedef unsigned long long ull; /* for printf */
 
 /* ---- which chunks ------------------------------------------------------------------------------------------------ */
 
-/* The chunks that a box touches, shard by shard: neighbours have the same file. */
+/* Goes through the chunks that a box touches, shard by shard, because chunks of a shard are in the same file. */
 struct walk {
     const struct zarr *z;
     uint64_t from[ZARR_AXES], to[ZARR_AXES]; /* chunks along each axis */
-    uint64_t at[ZARR_AXES];                  /* the next one */
+    uint64_t at[ZARR_AXES];                  /* the next chunk */
     uint64_t done, count;
 };
 
@@ -34,7 +34,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* Where the box begins and ends along axis `a` of the array. */
 static void extent(const struct zarr *z, const struct zarr_box *box, int a, uint64_t *from, uint64_t *to)
 {
-    *from = 0, *to = 1; /* an axis that means nothing has one value */
+    *from = 0, *to = 1; /* other axes have one value */
     for (int i = 0; i < AXIS_COUNT; i++) {
         if (z->axis[i] != a) continue;
         *from = i < 3 ? box->from[i] : i == AXIS_COMPONENT ? box->component : box->frame;
@@ -55,7 +55,7 @@ static struct walk walk_of(const struct zarr *z, const struct zarr_box *box)
     return w;
 }
 
-/* Moves to the next chunk of the shard, or to the first of the next one. */
+/* Moves to the next chunk of the shard, or to the first chunk of the next shard. */
 static void step(struct walk *w)
 {
     const struct zarr *z = w->z;
@@ -80,16 +80,16 @@ static void step(struct walk *w)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-struct reader { /* a thread's */
+struct reader { /* one per thread */
     const struct zarr *z;
     struct zarr_decoder decoder;
-    uint8_t *stored; /* bytes of a chunk as they are in the file */
+    uint8_t *stored; /* bytes of a chunk as in the file */
     size_t room;
-    uint8_t *row;              /* values of a chunk along x */
-    uint8_t *fill;             /* the same of a chunk that is missing, as voxels */
-    int file;                  /* of the present shard; -1: none */
+    uint8_t *row;              /* a row of values of a chunk, along x */
+    uint8_t *fill;             /* the same for a missing chunk, as voxels */
+    int file;                  /* of the current shard; -1: none */
     bool known, absent;        /* `shard` is set; it has no file */
-    uint64_t shard[ZARR_AXES]; /* which one */
+    uint64_t shard[ZARR_AXES]; /* position of the current shard */
     uint64_t size;             /* bytes of the file */
     uint64_t *index;           /* offset and size of each chunk in it */
     uint64_t missing, lost;
@@ -123,7 +123,7 @@ static uint64_t chunks_in_shard(const struct zarr *z)
     return n;
 }
 
-/* Reads where the chunks of a shard lie. */
+/* Reads the offsets and sizes of the chunks of a shard. */
 static int read_index(struct reader *r)
 {
     const struct zarr *z = r->z;
@@ -140,7 +140,7 @@ static int read_index(struct reader *r)
     return ERR_NONE;
 }
 
-/* Opens the file that the chunk `at` is in, unless it is open. */
+/* Opens the file with the chunk `at` unless it is open. */
 static int enter_shard(struct reader *r, const uint64_t at[ZARR_AXES])
 {
     const struct zarr *z = r->z;
@@ -162,7 +162,7 @@ static int enter_shard(struct reader *r, const uint64_t at[ZARR_AXES])
     return z->sharded ? read_index(r) : ERR_NONE;
 }
 
-/* Where the chunk lies in its file; *bytes ABSENT: nowhere. */
+/* Finds the chunk in its file. *bytes ABSENT: it is missing. */
 static int find_chunk(struct reader *r, const uint64_t at[ZARR_AXES], uint64_t *offset, uint64_t *bytes)
 {
     const struct zarr *z = r->z;
@@ -180,12 +180,12 @@ static int find_chunk(struct reader *r, const uint64_t at[ZARR_AXES], uint64_t *
 
 /* ---- voxels ------------------------------------------------------------------------------------------------------ */
 
-/* What chunk and box have in common, and how to go through both. */
+/* What chunk and box have in common, and how to step through both. */
 struct overlap {
-    uint64_t from[3], to[3]; /* voxels x, y, z of the volume */
+    uint64_t from[3], to[3]; /* in voxels x, y, z of the volume */
     uint64_t start[3];       /* of the chunk */
-    size_t stride[3];        /* values in the chunk from one step along x, y, z to the next */
-    size_t first;            /* value of the frame and component */
+    size_t stride[3];        /* distance, in values of the chunk, of neighbours along x, y, z */
+    size_t first;            /* index of the value for the frame and component */
 };
 
 static struct overlap overlap_of(const struct zarr *z, const struct zarr_box *box, const uint64_t at[ZARR_AXES])
@@ -218,7 +218,7 @@ static bool must_convert(const struct zarr *z) { return z->type->convert || z->n
 /* Bytes of a value in the volume. */
 static size_t value_bytes(const struct zarr *z) { return z->negate ? sizeof(float) : voxel_bytes(z->type->voxel); }
 
-/* Brings n values, `stride` values apart, to their place in the volume. */
+/* Puts n values, `stride` values apart, in their place in the volume. */
 static void put_row(struct reader *r, uint8_t *to, const uint8_t *from, size_t n, size_t stride)
 {
     const struct stored_type *type = r->z->type;
@@ -271,7 +271,7 @@ static int read_chunk(struct reader *r, const struct zarr_box *box, const uint64
 
 static uint64_t row_values(const struct zarr *z) { return z->axis[AXIS_X] < 0 ? 1 : z->chunk[z->axis[AXIS_X]]; }
 
-/* Bytes that a thread takes. */
+/* Bytes that a thread needs. */
 static uint64_t reader_bytes(const struct zarr *z)
 {
     const size_t chunk = (size_t)zarr_chunk_bytes(z);
@@ -289,7 +289,7 @@ static void reader_close(struct reader *r)
     free(r->index);
 }
 
-/* A row of what missing chunks hold. */
+/* Fills a row with the value of missing chunks. */
 static void set_fill(struct reader *r, size_t n)
 {
     const struct zarr *z = r->z;
@@ -315,7 +315,7 @@ static int reader_open(struct reader *r, const struct zarr *z)
     return ERR_NONE;
 }
 
-/* Takes the next chunk of the walk. False: all are taken, or something went wrong. */
+/* Takes the next chunk of the walk. False: there are no more, or an error has occurred. */
 static bool take(struct walk *w, const struct progress *progress, struct err *err, uint64_t at[ZARR_AXES])
 {
     if (err->code || w->done == w->count) return false;
@@ -326,7 +326,7 @@ static bool take(struct walk *w, const struct progress *progress, struct err *er
     return false;
 }
 
-/* What each thread does: one chunk after another. */
+/* Run by each thread: reads chunk after chunk. */
 static void read_chunks(const struct zarr *z, struct walk *w, struct zarr_box *box, struct err *err)
 {
     struct reader r;

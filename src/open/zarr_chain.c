@@ -10,12 +10,12 @@
 
 enum { SUM = 4 }; /* bytes of a checksum */
 
-#define SLACK ((size_t)64 << 10) /* more than any codec adds to what it cannot compress */
+#define SLACK ((size_t)64 << 10) /* more than any codec adds to incompressible data */
 
-/* Decodes n bytes to at most `room` bytes; *got: how many. False: they are broken, or more. */
+/* Decodes n bytes to at most `room` bytes. *got: how many. False: the data is broken, or has more bytes. */
 typedef bool run_fn(struct zarr_decoder *d, const uint8_t *from, size_t n, uint8_t *to, size_t room, size_t *got);
 
-/* The header is checked against the bytes that there are before blosc believes it. */
+/* Checks the header against the available bytes before blosc relies on it. */
 static bool run_blosc(struct zarr_decoder *d, const uint8_t *from, size_t n, uint8_t *to, size_t room, size_t *got)
 {
     (void)d;
@@ -30,7 +30,7 @@ static bool run_zstd(struct zarr_decoder *d, const uint8_t *from, size_t n, uint
     return !ZSTD_isError(*got);
 }
 
-/* One stream or several, in gzip's wrapper or zlib's. */
+/* Decodes one or several streams, in gzip or zlib wrappers. */
 static bool run_deflate(struct zarr_decoder *d, const uint8_t *from, size_t n, uint8_t *to, size_t room, size_t *got)
 {
     z_stream z = { .next_in = (uint8_t *)from, .next_out = to };
@@ -47,7 +47,7 @@ static bool run_deflate(struct zarr_decoder *d, const uint8_t *from, size_t n, u
     return status == Z_STREAM_END;
 }
 
-/* Whether the last 4 bytes are the checksum of those before. */
+/* Whether the last 4 bytes are the checksum of the bytes before. */
 static bool is_summed(const uint8_t *from, size_t n)
 {
     if (n < SUM) return false;
@@ -57,7 +57,7 @@ static bool is_summed(const uint8_t *from, size_t n)
 
 static const struct {
     const char *name, *broken;
-    run_fn *run; /* NULL: a checksum, which is looked at in place */
+    run_fn *run; /* NULL: a checksum, which is checked in place */
 } codecs[] = {
     { "blosc", "its blosc data is broken, or not of the size that the array says", run_blosc },
     { "zstd", "its zstd data is broken, or not of the size that the array says", run_zstd },
@@ -78,7 +78,7 @@ bool zarr_chain_add(struct zarr_chain *chain, const char *name)
 
 size_t zarr_chain_most(size_t n) { return 2 * n + SLACK; }
 
-/* Those that write what they decode to a buffer. */
+/* How many buffers the codecs need that write their output to a buffer. */
 static size_t count_buffers(const struct zarr_chain *chain)
 {
     size_t count = 0;
@@ -86,7 +86,7 @@ static size_t count_buffers(const struct zarr_chain *chain)
     return count < 2 ? count : 2;
 }
 
-/* Bytes in each: a chunk and its checksums, if nothing else is to be undone. */
+/* Bytes in each buffer: a chunk and its checksums, if there is only one codec that needs a buffer. */
 static size_t room_for(const struct zarr_chain *chain, size_t n)
 {
     return count_buffers(chain) > 1 ? zarr_chain_most(n) : n + ZARR_CODECS * SUM;

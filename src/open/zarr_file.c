@@ -10,7 +10,8 @@
 
 #define MOST_JSON ((size_t)1 << 20) /* bytes; longer files are refused */
 
-/* Opens one part of a path. A link at its end is ELOOP; before it, with O_DIRECTORY, the system says ENOTDIR. */
+/* Opens one component of a path. A link as the last component gives ELOOP. A link before that is opened with O_DIRECTORY,
+ * for which the system gives ENOTDIR; that becomes ELOOP here. */
 static int open_part(int folder, const char *part, bool anywhere, int flags)
 {
     struct stat status;
@@ -75,7 +76,7 @@ int zarr_file_refuse(const char *name, const char *path, struct err *err)
 
 /* ---- JSON as Python writes it -------------------------------------------------------------------------------------- */
 
-#define LONG_NUMBER 19 /* digits; so many may exceed 64 bits */
+#define LONG_NUMBER 19 /* digits; a number with so many may exceed 64 bits */
 
 static size_t string_length(const char *text, size_t n)
 {
@@ -84,7 +85,7 @@ static size_t string_length(const char *text, size_t n)
     return i < n ? i + 1 : n;
 }
 
-/* NaN and the infinities, which JSON lacks, and Python writes all the same. */
+/* NaN and the infinities: JSON does not have them, but Python writes them. */
 static size_t word_length(const char *text, size_t n)
 {
     static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
@@ -102,8 +103,9 @@ static size_t number_length(const char *text, size_t n)
     return i;
 }
 
-/* Copies the token at `text`, n bytes before the end; *used: its bytes. Returns the bytes written, less than 2 * *used + 2:
- * those words become strings, as they are in fill_value; whole numbers of more than 64 bits, real ones. */
+/* Copies the token at `text`, which is n bytes before the end. *used: its bytes. Returns the bytes written, less than 2 *
+ * *used + 2. NaN and infinities become strings, as in fill_value. Whole numbers of more than 64 bits become real
+ * numbers. */
 static size_t copy_token(char *to, const char *text, size_t n, size_t *used)
 {
     const size_t word = word_length(text, n), number = word ? 0 : number_length(text, n);
@@ -116,7 +118,7 @@ static size_t copy_token(char *to, const char *text, size_t n, size_t *used)
     return *used + 2 * (word || wide);
 }
 
-/* `text` has n bytes and a NUL. */
+/* `text` has n bytes, followed by a NUL. */
 static json_t *parse_python(const char *text, size_t n, json_error_t *error)
 {
     char *plain = malloc(2 * n + 2);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_IN_SHARD ((uint64_t)1 << 24) /* chunks; an index of 256 MiB */
+#define MOST_IN_SHARD ((uint64_t)1 << 24) /* chunks; their index takes 256 MiB */
 
 static int bad(const struct zarr *z, const char *key, const char *expected, struct err *err)
 {
@@ -59,7 +59,7 @@ static int check_chunk(const struct zarr *z, struct err *err)
     return err_set(err, ERR_INPUT, "%s: its chunks have more bytes than can be counted", z->name);
 }
 
-/* What a volume of `type` has for the number, and whether it has it. */
+/* Sets the fill value to `value` in the volume's type. False: the type does not have it. */
 static bool store_fill(struct zarr *z, double value, bool whole)
 {
     static const double low[] = { 0, INT8_MIN, 0, INT16_MIN }, high[] = { UINT8_MAX, INT8_MAX, UINT16_MAX, INT16_MAX };
@@ -73,7 +73,7 @@ static bool store_fill(struct zarr *z, double value, bool whole)
     return true;
 }
 
-/* "NaN", "-Infinity", or the bits of a number. */
+/* Parses "NaN", "-Infinity", or the bits of a number. */
 static bool store_fill_text(struct zarr *z, const char *text)
 {
     char *end;
@@ -103,7 +103,7 @@ static int read_fill(struct zarr *z, const json_t *fill, struct err *err)
 
 /* ---- format 2 ---------------------------------------------------------------------------------------------------- */
 
-/* NumPy's: "<u2". */
+/* Parses a type of NumPy, such as "<u2". */
 static int read_dtype(struct zarr *z, const json_t *dtype, struct err *err)
 {
     static const struct {
@@ -165,7 +165,7 @@ int zarr_meta_2(struct zarr *z, const json_t *meta, struct err *err)
 
 /* ---- format 3: codecs -------------------------------------------------------------------------------------------- */
 
-/* A codec, or another extension point, is {"name": ..., "configuration": {...}}, or its name alone. */
+/* Returns the name of a codec or another extension point: {"name": ..., "configuration": {...}}, or the name alone. */
 static const char *name_of(const json_t *codec)
 {
     const json_t *name = json_is_object(codec) ? json_object_get(codec, "name") : codec;
@@ -200,7 +200,7 @@ static int read_endian(const struct zarr *z, const json_t *codec, size_t bytes, 
     return bad(z, "endian", "'little' or 'big'", err);
 }
 
-/* The index of a shard: its numbers, and a checksum. */
+/* The index of a shard: its numbers, maybe followed by a checksum. */
 static int read_index_codecs(struct zarr *z, const json_t *codecs, struct err *err)
 {
     const json_t *last = json_array_get(codecs, 1);
@@ -214,7 +214,7 @@ static int read_index_codecs(struct zarr *z, const json_t *codecs, struct err *e
 
 static int read_codecs(struct zarr *z, const json_t *codecs, bool inside, struct err *err);
 
-/* The chunks of the grid are shards, and these hold chunks. */
+/* The chunks of the grid are shards, which contain the real chunks. */
 static int read_sharding(struct zarr *z, const json_t *codec, struct err *err)
 {
     const char *where = json_string_value(setting(codec, "index_location"));
@@ -235,7 +235,7 @@ static int read_sharding(struct zarr *z, const json_t *codec, struct err *err)
     return code ? code : read_codecs(z, setting(codec, "codecs"), true, err);
 }
 
-/* [transpose,] bytes, then what packs bytes; or sharding alone, whose own codecs follow the same rule. */
+/* Allowed are [transpose,] bytes, then codecs that pack bytes. Or sharding alone, whose own codecs follow the same rule. */
 static int read_codecs(struct zarr *z, const json_t *codecs, bool inside, struct err *err)
 {
     const size_t n = json_array_size(codecs);
@@ -260,7 +260,7 @@ static int read_codecs(struct zarr *z, const json_t *codecs, bool inside, struct
 
 /* ---- format 3 ---------------------------------------------------------------------------------------------------- */
 
-/* Extensions that must be understood are not. */
+/* Refuses extensions that must be understood. */
 static int check_keys(const struct zarr *z, const json_t *meta, struct err *err)
 {
     static const char *const known[] = { "zarr_format",         "node_type",  "shape",  "data_type",  "chunk_grid",

@@ -23,7 +23,7 @@ static int read_json(json_t **json, const struct zarr_node *node, const char *fi
     return zarr_file_json(json, node->folder, file, node->anywhere, node->name, err);
 }
 
-/* Format 3: one file for all. */
+/* Reads a node of format 3: everything is in one file. */
 static int read_3(struct zarr_node *node, struct err *err)
 {
     const int code = read_json(&node->meta, node, "zarr.json", err);
@@ -36,7 +36,7 @@ static int read_3(struct zarr_node *node, struct err *err)
     return err_set(err, ERR_INPUT, "%s: 'node_type' in its zarr.json is neither 'array' nor 'group'", node->name);
 }
 
-/* Format 2: attributes alone are those of a group, too. */
+/* Reads a node of format 2. A folder with only attributes is a group, too. */
 static int read_2(struct zarr_node *node, struct err *err)
 {
     int code = read_json(&node->meta, node, ".zarray", err);
