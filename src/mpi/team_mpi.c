@@ -129,7 +129,7 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
 
 /* ---- joining and leaving ----------------------------------------------------------------------------------------- */
 
-/* If MPI does not fit the launcher, every process believes to be alone and would make the whole file. To be called before
+/* If MPI does not fit the launcher, every process believes it is alone and would make the whole file. To be called before
  * MPI begins, because MPI may set the same variables for a process that is alone. */
 static int ask_launcher(struct err *err)
 {

@@ -33,8 +33,8 @@ int dicom_made_read(struct dicom_made *made, size_t i, const char *name, struct 
 /* Writes the series number of volume `i` to `to`, cut to `size` bytes with the closing 0. Returns `to`. */
 const char *dicom_made_number(const struct dicom_made *made, size_t i, char *to, size_t size);
 
-/* Sets `layout`, which is zeroed except for its temporary folder, to the chosen volume. That is the one that `series`
- * names, or else the one with the most slices in `series`, or in all if `series` is NULL. Volumes that continue one another
+/* Sets `layout`, which is zeroed except for its temporary folder, to the chosen volume: the one that `series` names, or
+ * else the one with the most slices in that series, or in all series if `series` is NULL. Volumes that continue one another
  * are joined. If `slice` is not NULL, the volume must have a slice there, if any volume does. `source` is what was
  * converted. Errors: ERR_USAGE if there is no such series; those of made->read. */
 int dicom_made_choose(struct dicom_made *made, struct layout *layout, const struct source *source, const char *series,

@@ -19,7 +19,7 @@ struct direct {
     void *to;                       /* convert to float32, reverse signs; see stored_type_to_float */
     uint64_t values;
     int threads;    /* room for `values` values, float32 if converted */
-    uint64_t *lost; /* values that no float holds are added */
+    uint64_t *lost; /* the number of values that do not fit a float is added */
     const struct progress *progress;
 };
 
@@ -29,7 +29,7 @@ struct direct {
 /* A part of dims[0] x dims[1] x dims[2] values, x fastest: of every step-th value along each axis, a box. */
 struct direct_box {
     uint64_t dims[3], step;
-    uint64_t from[3], size[3]; /* counted in every step-th values */
+    uint64_t from[3], size[3]; /* counted in the remaining values */
 };
 
 /* Asks the system for about the first 32 MiB of a box that will be read soon. Usually returns before they are in memory.

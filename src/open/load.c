@@ -17,7 +17,7 @@
 
 static bool is_described(const struct load_desc *desc) { return desc->dims[0] || desc->dims[1] || desc->dims[2]; }
 
-/* Refuses what describes a RAW file for formats that describe themselves. NRRD checks the order of axes itself. */
+/* Refuses descriptions of RAW files for formats that describe themselves. NRRD checks the order of axes itself. */
 static int refuse_description(const struct load_desc *desc, const char *name, const char *format, struct err *err)
 {
     if (desc->z_fastest && strcmp(format, "NRRD") != 0)

@@ -29,7 +29,7 @@ struct ranges { /* zero means closed */
 /* Bytes of memory that the ranges take. */
 uint64_t ranges_bytes(const struct store *store);
 
-/* Error: ERR_FAILED for memory, and there is nothing to close. */
+/* Error: ERR_FAILED for memory; there is then nothing to close. */
 int ranges_open(struct ranges *ranges, const struct store *store, struct err *err);
 void ranges_close(struct ranges *ranges);
 

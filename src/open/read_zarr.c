@@ -132,7 +132,7 @@ static int name_axes(struct scan *s, struct zarr *z, const json_t *names, struct
     return axis[AXIS_X] < 0 || axis[AXIS_Y] < 0 ? guess_axes(s, z, err) : ERR_NONE;
 }
 
-/* Sets the axes of an image, which lists them: as objects, in version 0.3 as names, before that not at all. */
+/* Sets the axes of an image, which lists them as objects, in version 0.3 as names, and before that not at all. */
 static int take_axes(struct scan *s, struct zarr *z, struct err *err)
 {
     const json_t *axes = json_object_get(s->image, "axes");

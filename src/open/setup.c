@@ -77,7 +77,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
 
 /* ---- who computes -------------------------------------------------------------------------------------------------- */
 
-/* iso_open, and the setup's choices for surfaces. */
+/* Like iso_open; also applies the setup's choices for surfaces. */
 static int open_as(struct iso *iso, enum backend backend, int device, const struct setup *setup, struct err *err)
 {
     const int code = iso_open(iso, backend, device, setup->threads, err);

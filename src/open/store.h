@@ -35,8 +35,8 @@ void store_read_past(struct store *store);
 /* Bytes of a slice in memory. */
 uint64_t store_slice_bytes(const struct store *store);
 
-/* How many slices are unpacked together, counted from a multiple of this number: the height of a chunk, or of the volume if
- * that is less. */
+/* How many slices are unpacked together: the height of a chunk, or of the volume if that is less. Such groups begin at
+ * multiples of this number. */
 size_t store_chunk_slices(const struct store *store);
 
 /* Whether the voxels can be read in any order. If not, they are decoded slice by slice by one reader at a time, and going
@@ -63,7 +63,7 @@ int store_read_rows(const struct store *store, const struct store_rows *rows, vo
 /* A box of every step-th voxel along each axis, counted in these voxels. */
 struct store_box {
     uint64_t step, from[3], size[3]; /* x, y, z */
-    const struct progress *progress; /* NULL: nobody is told */
+    const struct progress *progress; /* NULL: not reported */
 };
 
 /* Whether boxes of every step-th voxel can be read. If the voxels lie in chunks, step must be 1. */

@@ -25,8 +25,8 @@ void stream_room_free(struct stream_room *room);
 int stream_room_make(struct stream_room *room, struct iso *iso, float value, bool *made, struct err *err);
 
 struct stream_mesh {       /* a held mesh */
-    struct slab_mesh made; /* in the world: what the slab owns, and the vertices that its triangles have besides; normals
-                            * of as many as stream_held_add got */
+    struct slab_mesh made; /* in the world: what the slab owns, and the other vertices of its triangles; normals of
+                            * as many as stream_held_add was given */
     void *memory;          /* of the whole mesh; owned */
 };
 

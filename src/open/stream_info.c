@@ -38,7 +38,7 @@ static struct grid own_slices(const struct plan_slab *slab, const struct grid *b
     return own;
 }
 
-/* `voxels`: those of the slab alone. */
+/* `voxels`: of the slab alone. */
 static int count(struct job *j, const struct plan_slab *slab, const struct grid *voxels, struct err *err)
 {
     const struct plan_share own = plan_own(slab);

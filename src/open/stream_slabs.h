@@ -56,7 +56,7 @@ struct stream_pass {
     bool (*wants)(const void *context, const struct plan_slab *slab); /* NULL: all; slabs it does not want are not read */
     int (*use)(void *context, const struct plan_slab *slab, const struct grid *block, struct err *err);
     void *context;
-    const struct ranges *ranges; /* what need not be read; NULL: all is */
+    const struct ranges *ranges; /* what need not be read; NULL: read all */
     struct progress progress;
     double begun, share; /* of the overall progress: value before this pass, and share of this pass */
     const char *name;    /* of what is made, for the message if it is cancelled */

@@ -191,7 +191,7 @@ static int place(struct stream_surface *s, struct slab_mesh *m, const struct gri
     return code;
 }
 
-/* Holds the mesh in the room. It is that of a slab whose counts per layer are known. */
+/* Holds the mesh in the room: that of a slab whose counts per layer are known. */
 static int hold(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
                 struct stream_room *room, const struct grid *block, struct err *err)
 {

@@ -33,7 +33,7 @@ uint64_t unpack_rest(const struct unpack *unpack);
 /* The most bytes that `bytes` compressed ones can become. UINT64_MAX: there is no known limit. */
 uint64_t unpack_most(enum compression compression, uint64_t bytes);
 
-/* "gzip ", "bzip2 " or "", for messages. */
+/* Returns "gzip ", "bzip2 " or "", for messages. */
 const char *unpack_name(enum compression compression);
 
 #ifdef __cplusplus

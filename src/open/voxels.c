@@ -22,7 +22,7 @@ struct reading {
     const struct load_desc *desc;
     int spatial[3];              /* which axes are x, y, z, in the order of the file */
     uint64_t stride[AXIS_COUNT]; /* distance in the file, in values, of neighbours along each axis */
-    uint64_t run;                /* voxels in a row, without values of other frames or components in between */
+    uint64_t run;                /* consecutive voxels, without values of other frames or components in between */
     size_t interleave; /* distance in values of two voxels in a run: the number of components if these vary fastest */
     bool swap, convert;
     bool direct;              /* all threads read, */
