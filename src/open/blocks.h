@@ -1,5 +1,6 @@
 /* Blocks: pieces of a volume's levels. They are read from its file when needed and kept while there is room; the most
  * recently used ones stay.
+ *
  * A block has BLOCK_CELLS cells along each axis, or fewer at the end of the volume. It includes the voxels around it that
  * cells and normals need: one below and two above; along x a whole strip below, so that strips of the block and of the
  * volume begin at the same voxels. What is known of a block's values is kept when its voxels are dropped, so a block

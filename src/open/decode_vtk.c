@@ -1,6 +1,7 @@
 /* The data arrays of VTK's XML files. They are a byte count and values, or a table of block sizes and blocks, each a zlib
  * stream. All that is stored as it is, or as base64. In some files, table and blocks (or count and values) are separate
  * base64 texts, each with its own padding; in others they are one text. So padding is accepted anywhere.
+ *
  * The table has the number of blocks, the bytes of a block, the bytes of the last block (0: as many as the others), and the
  * compressed bytes of each block. */
 #include "decode.h"

@@ -24,7 +24,7 @@ struct direct {
 };
 
 #define DIRECT_GAP \
-    ((uint64_t)64 << 10) /* of gaps between rows of a box up to which they are read along: 1 / 5000 s at 330 MB/s */
+    ((uint64_t)64 << 10) /* bytes; gaps of this size between rows of a box are still read: 1 / 5000 s at 330 MB/s */
 
 /* A part of dims[0] x dims[1] x dims[2] values, x fastest: of every step-th value along each axis, a box. */
 struct direct_box {

@@ -6,6 +6,7 @@
  * It is the user's code and runs with the user's rights. Only a file that the command line names for this purpose gets
  * here. If it crashes, hangs or loses the GPU, that happens in the other process. mine_join is called only after mine_check
  * has found the rung correct.
+ *
  * A struct mine may be used from any thread, by one at a time. Call mine_join only when nothing else appends rungs. */
 #ifndef ISO_MINE_H
 #define ISO_MINE_H

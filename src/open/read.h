@@ -1,4 +1,5 @@
 /* The readers. Each understands the header of one format and fills a layout; none reads a voxel.
+ *
  * `source` is at its start. For a gzip file it holds the first bytes of the uncompressed content, and source->partial is
  * set: source->size is then not the size of the file. What is read from it must be one part in the header's own file, not
  * compressed again (wrap_layout in load.c). A reader sets all that it knows, with layout_begin, layout_add_self or

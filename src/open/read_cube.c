@@ -1,5 +1,6 @@
 /* CUBE: grids of Gaussian and most other quantum chemistry programs. z varies fastest. If there are several values per
  * point, these vary faster still.
+ *
  * A file has two lines of comment; the number of atoms, the origin, and maybe the number of values per point; for each axis
  * its number of points and the step between them; a line per atom. A negative number of atoms means that the number of
  * orbitals follows, and then their numbers; each point has one value per orbital. A negative number of points means

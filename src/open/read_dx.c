@@ -1,5 +1,6 @@
 /* DX: scalar grids of OpenDX, as written by APBS, Chimera and VMD. z varies fastest. Values are text or binary, in the same
  * file or in another.
+ *
  * Any number of objects may come before the array that is read. The grid's positions are needed, its connections are
  * skipped, and other classes are refused by name (OpenDX User's Guide, appendix B). */
 #include "read.h"

@@ -1,5 +1,6 @@
 /* MetaImage: lines "Key = Value". The last one says where the voxels are: after it (.mha), in another file (.mhd), or in
  * several files.
+ *
  * Follows itk.org/Wiki/MetaIO/Documentation and, where that says nothing, what ITK does. The fourth dimension becomes
  * frames. AnatomicalOrientation is ignored: it repeats what the directions say, and is often wrong. */
 #include "read.h"

@@ -1,4 +1,5 @@
 /* MRC2014 and CCP4 maps: a header of 1024 bytes, an extended header that is ignored, voxels.
+ *
  * Follows www.ccpem.ac.uk/mrc_format/mrc2014.php. The axes of the file are those of the cell, in any order. The cell need
  * not be orthogonal. It is placed in the world as in Protein Data Bank files: its first axis along x, its second in the
  * plane of x and y. Stacks of volumes become frames. Complex, packed and colour values are refused by name. */

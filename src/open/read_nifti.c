@@ -1,4 +1,5 @@
 /* NIfTI-1 and NIfTI-2: a binary header, then voxels in the same file (.nii) or in another (.hdr and .img).
+ *
  * Follows nifti1.h and nifti2.h of nifti.nimh.nih.gov. The fourth axis becomes frames, the fifth components; the three
  * bytes of a colour become components, too. The position in the world comes from the sform; without it from the qform;
  * without both, only voxel sizes are known. Refused by name: Analyze 7.5, complex numbers, 1-bit and 128-bit values, more

@@ -1,4 +1,5 @@
 /* NumPy arrays (.npy), versions 1 to 3: a magic, the length of the header, a Python dictionary, values.
+ *
  * Follows numpy.org/doc/stable/reference/generated/numpy.lib.format.html. x is always the axis that varies fastest: the
  * last axis of an array in C order, the first in Fortran order. A fourth, slowest axis becomes frames. Structures, objects,
  * complex numbers, strings, times and long doubles are refused by name. */

@@ -1,4 +1,5 @@
 /* NRRD: a text header, then voxels in the same file (.nrrd) or in others (.nhdr).
+ *
  * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. The header is read in two steps: its lines are sorted
  * into fields[], then each field is checked. Fields that the picture does not need (measurement frame, thicknesses, labels,
  * old min...) are ignored. */

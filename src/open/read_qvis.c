@@ -1,4 +1,5 @@
 /* QVis and Inviwo: a text header (.dat) of lines "Key: value", and a file of voxels that it names.
+ *
  * The keys are those that ImageVis3D and Inviwo read. Others are ignored, as both programs do. A sequence of volumes
  * becomes frames. */
 #include "read.h"

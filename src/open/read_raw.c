@@ -1,6 +1,7 @@
 /* RAW: voxels and nothing else. Shape and type come from the caller, from the file's name, as in
  * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, or from a small text file beside it. They must match the
  * file's size to the byte.
+ *
  * Nothing is guessed silently: if they do not match, the error says what would. */
 #include "raw_guess.h"
 #include "read.h"

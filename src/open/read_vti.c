@@ -1,6 +1,8 @@
 /* VTI: the ImageData of VTK's XML files, with values as text, as base64, or appended after the XML.
+ *
  * Follows VTKFileFormats.pdf and what VTK 9 writes. Refused by name: other data sets, several pieces, compressors other
  * than zlib, and document types, whose entities could grow without bound.
+ *
  * expat gets the file in pieces. Text between elements is passed through and not stored; expat tells at which byte an array
  * begins and ends. Raw appended data is not XML, so the parser stops before it. */
 #include "arrays.h"

@@ -1,4 +1,5 @@
 /* Legacy VTK: STRUCTURED_POINTS, as text or big-endian binary, versions 1 to 5.
+ *
  * Follows VTKFileFormats.pdf and vtkDataReader. The reader goes through all arrays to learn their names, and chooses one.
  * Other data sets are refused by name. */
 #include "arrays.h"

@@ -29,7 +29,7 @@ enum { STREAM_COUNT = 1, STREAM_WRITE = 2, STREAM_FINISH = 4, STREAM_ALL = 7 };
 
 struct stream_desc {
     const struct store *store;
-    uint64_t memory; /* bytes that the process may take, except a few MiB for itself */
+    uint64_t memory; /* bytes that the process may take, including a few MiB for itself */
     size_t layers;   /* of bricks, the most that a slab owns; 0: as many as are worth it */
     struct progress progress;
     struct team *team; /* NULL: alone */

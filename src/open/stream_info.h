@@ -19,7 +19,7 @@ struct stream_info_desc {
     bool surface;     /* count and measure the surface at `value`, */
     enum isovalue in; /* which is this */
     double value;
-    uint64_t memory; /* bytes that the process may take, except a few MiB for itself */
+    uint64_t memory; /* bytes that the process may take, including a few MiB for itself */
     size_t layers;   /* of bricks, the most that a slab owns; 0: as many as are worth it */
     struct progress progress;
     struct team *team; /* NULL: alone */

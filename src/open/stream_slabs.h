@@ -15,7 +15,7 @@ extern "C" {
 struct stream_slabs {
     const struct store *store;
     const struct iso *iso;      /* its working memory is part of `memory` */
-    uint64_t memory;            /* bytes that the process may take, except a few MiB for itself */
+    uint64_t memory;            /* bytes that the process may take, including a few MiB for itself */
     uint64_t taken;             /* part of it that is used for other things */
     size_t layers;              /* of bricks, the most that a slab owns; 0: as many as are worth it */
     struct plan_slab *slabs;    /* [layers of the volume] */

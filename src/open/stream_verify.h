@@ -15,7 +15,7 @@ extern "C" {
 struct stream_verify_desc {
     const struct store *store;
     double value;    /* real units */
-    uint64_t memory; /* bytes that the process may take, except a few MiB for itself */
+    uint64_t memory; /* bytes that the process may take, including a few MiB for itself */
     size_t layers;   /* of bricks, the most that a slab owns; 0: as many as are worth it */
     struct progress progress;
 };
