@@ -12,7 +12,8 @@ bool block_row_helps(const struct level *level, const struct grid *row)
     return store_reads_rows(level->store, level->step) && grid_bytes(row) <= MOST;
 }
 
-/* While the caller waits, its progress says whether to go on; otherwise row->stops does. */
+/* While the caller waits, its progress says whether to go on; otherwise row->stops does. The caller does nothing else
+ * meanwhile, so its progress can be called from here. */
 static bool goes_on(void *context, double fraction)
 {
     const struct block_row *row = context;

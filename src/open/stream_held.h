@@ -36,8 +36,8 @@ struct stream_held { /* the held meshes of a surface; zero means empty */
     struct plan_share layers; /* all that these layers own is held */
 };
 
-/* Holds what the slab owns of a mesh, with the normals of `normals` vertices from there on. Slabs come in order. room->left
- * shrinks by the bytes that this takes, or becomes 0 if they do not fit. */
+/* Holds what the slab owns of a mesh, with the normals of `normals` vertices from its first own vertex on. Slabs come in
+ * order. room->left shrinks by the bytes that this takes, or becomes 0 if they do not fit. */
 void stream_held_add(struct stream_held *held, struct stream_room *room, const struct slab_mesh *m, uint64_t normals);
 void stream_held_free(struct stream_held *held);
 
