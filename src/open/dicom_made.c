@@ -25,7 +25,7 @@ static bool is_stem(const char *name, const char *text)
     return (int)strlen(text) == stem(name) && text_begins(name, text);
 }
 
-/* Whether the series has this number: "3" has 3.nii, and the variants 3a.nii and 3_Tilt_1.nii. */
+/* Whether the file belongs to the series: 3.nii belongs to "3", and so do its variants 3a.nii and 3_Tilt_1.nii. */
 static bool is_series(const char *name, const char *series)
 {
     const size_t n = strlen(series);

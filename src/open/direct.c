@@ -77,7 +77,7 @@ struct reader {
     const struct direct *d;
     int fd;
     uint8_t *raw;   /* BUFFER bytes, for types that are converted */
-    uint8_t *block; /* for past_read: in huge pages, so that the disk needs fewer transfers */
+    uint8_t *block; /* for past_read: a huge page, so that the disk needs fewer transfers */
     uint64_t lost;
 };
 

@@ -234,7 +234,7 @@ int read_mrc(struct layout *layout, struct source *source, const struct load_des
         return err_set(err, ERR_INPUT, "%s: its extended header has %lld bytes; expected 0 or more", mrc.file,
                        (long long)extended);
     layout->big_endian = mrc.big;
-    layout->skip = HEADER + (uint64_t)extended; /* no offset: in a compressed file, it may lie beyond what is seen here */
+    layout->skip = HEADER + (uint64_t)extended; /* no offset: in a compressed file, it may lie beyond the bytes seen here */
     layout->density = true;
     read_world(&mrc);
     return layout_add_self(layout, source, 0, err);

@@ -350,7 +350,7 @@ int read_nifti(struct layout *layout, struct source *source, const struct load_d
     if (!code) code = read_offset(&nifti, err);
     if (code) return code;
     layout->big_endian = nifti.big;
-    layout->skip = nifti.data_at; /* not as an offset: in a compressed file, it may lie beyond the bytes seen here */
+    layout->skip = nifti.data_at; /* no offset: in a compressed file, it may lie beyond the bytes seen here */
     read_slope(&nifti);
     read_world(&nifti);
     return nifti.pair && !image ? add_image(&nifti, source, desc, err) : layout_add_self(layout, source, 0, err);

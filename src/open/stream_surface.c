@@ -97,7 +97,7 @@ static int refuse_finished(const struct stream_surface *s, struct err *err)
     return ERR_FAILED;
 }
 
-/* Whether it works at the same time as others. Rank 0 then makes the ledger. */
+/* Whether it works at the same time as others and is not rank 0, which makes the ledger. */
 static bool joins(const struct stream_surface *s) { return s->phases == STREAM_ALL && s->team->rank; }
 
 /* s->ended: the file already had its name when the last process was stopped; `e` then knows its size. */
