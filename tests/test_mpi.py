@@ -247,7 +247,7 @@ class Mpi(ranks.RanksTest):
                     continue
                 self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (USAGE, 1, ""), done)
                 first = next(iter(variables))
-                self.assertIn(f"started together ({first}={variables[first]}), and {sees}", done.stderr)
+                self.assertIn(f"started together ({first}={variables[first]}), but {sees}", done.stderr)
                 self.assertFalse((self.folder / "out.ply").exists())
                 done = subprocess.run([program, *words, "--part", "1/2", "--phase", "count"], **run)
                 self.assertEqual(done.returncode, OK, done)
