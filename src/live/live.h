@@ -1,8 +1,8 @@
 /* live: a surface that follows a wish. It needs no window, no OpenGL and no particular clock.
  *
  * The caller keeps a struct live_wish: file, isovalue, smoothing, backend, rungs, slices, view direction, and whether
- * the mouse holds something. It may change any of it at any time, and then calls live_poll with the whole wish: after
- * every change, after every wake(), and at `deadline`. The struct live then says what to draw.
+ * the mouse holds something. It may change any of it at any time. It calls live_poll with the whole wish after every
+ * change, after every wake(), and at `deadline`. The struct live then says what to draw.
  *
  *    events -> wish -> live_poll -> draw -> live_resolve -> sleep until an event, wake() or `deadline`
  *
@@ -11,7 +11,7 @@
  *    LOAD file -> volume   SMOOTH volume -> volume   STATS volume -> range, histogram   SURFACE volume -> mesh
  *
  * live does not record how a wish came about, so no order of events can leave it in a wrong state. When nothing runs
- * any more, either the surface of the last wish is shown, or an error was reported; a step that failed is not repeated
+ * any more, either the surface of the last wish is shown, or an error was reported. A step that failed is not repeated
  * until the wish changes. live corrects the wish if it cannot be met: another backend after the GPU was lost, a rung
  * that needs less memory, the previous sigma after smoothing was cancelled, the first value of a new file. The
  * corrected wish is the caller's new wish.
@@ -27,11 +27,11 @@
  * long.
  *
  * CANCELLING. A job is cancelled when the wish no longer needs its result. There is one exception: if full surfaces
- * keep up with the mouse, the job is finished although the value has moved on; otherwise a mouse that never rests would
- * never see one.
+ * keep up with the mouse, the job is finished although the value has moved on. Otherwise a mouse that never rests would
+ * never see a full surface.
  *
  * COARSE SURFACES. If a full surface takes too long to follow the mouse, a coarse one (coarse.h) is made for each value
- * at once, and the full one when the mouse lets go or has rested for limits.rest_ms.
+ * at once. The full one is made when the mouse lets go or has rested for limits.rest_ms.
  *
  * FALLING BACK. After an error the step is repeated with another rung or on the CPU if setup_find_way allows it. If
  * memory is short, a translucent surface becomes opaque first.
@@ -40,9 +40,9 @@
  * writes it; live_resolve then waits for CUDA and says whether to draw again. A caller that cannot draw skips both: the
  * next live_poll resolves the mesh.
  *
- * SEVERAL SURFACES. A wish has up to LIVE_SURFACES values; each is a surface of its own, made by the same steps as surface
- * 0, one after the other, and dropped when the wish has it no more. Translucent ones that are drawn together are put into
- * one order, as one mesh (merged.h): then all of them are coarse, or none.
+ * SEVERAL SURFACES. A wish has up to LIVE_SURFACES values. Each is a surface of its own. The surfaces go through the
+ * same steps one after the other, and a surface is dropped when it leaves the wish. Translucent ones that are drawn
+ * together are merged into one mesh and sorted as one (merged.h); then either all of them are coarse, or none.
  *
  * One struct live serves one volume with its surfaces. There is no global state: for several volumes use several of
  * them. */
@@ -81,8 +81,8 @@ struct live_limits {
     size_t coarse_voxels; /* most voxels of a coarse level, see coarse_pick */
     double slow_ms;       /* a full surface that takes longer to make and draw does not follow the mouse */
     double rest_ms; /* a held value that rests this long gets a full surface; a job that takes longer gets a coarse one */
-    uint64_t preview_bytes; /* files from this size on are shown in part first */
-    uint64_t thin_read;     /* most to read of a file that does not fit: the rest is read where it is in view; 0: any */
+    uint64_t preview_bytes; /* files from this size on get a preview first */
+    uint64_t thin_read;     /* most to read of a file that does not fit; the rest is read where it is in view; 0: any */
     double turn_ms;         /* the longest sort within a frame while the view turns, */
     double sort_ms;         /* and while it does not, unless drawing takes longer */
     double filter_ms;       /* the longest time to leave out parts within a frame */
@@ -102,14 +102,14 @@ struct live_host { /* live copies it; what it points to must outlive live */
 };
 
 enum live_use {              /* of one of the surfaces */
-                LIVE_OFF,    /* there is none, and its memory is freed */
-                LIVE_HIDDEN, /* it is not drawn, and not made; what there is of it stays */
+                LIVE_OFF,    /* it does not exist, and its memory is freed */
+                LIVE_HIDDEN, /* neither drawn nor made; what exists of it stays */
                 LIVE_SHOWN
 };
 
 struct live_wish {
     unsigned opens;    /* change it to load open.file */
-    bool again;        /* that file is the one that is there, changed: its further surfaces stay */
+    bool again;        /* the same file has changed on disk: surfaces after the first stay */
     struct setup open; /* the file, how to read it, its first value and sigma; the caller keeps the strings */
     enum live_use use[LIVE_SURFACES]; /* a new file has surface 0 alone */
     double value[LIVE_SURFACES];      /* isovalue, real units; NaN: automatic, set when STATS is done */
@@ -119,18 +119,18 @@ struct live_wish {
     bool slice_on[SLICE_AXES];
     size_t slice[SLICE_AXES];                      /* index of each plane; a plane outside the volume has no contour */
     struct component_filter filter[LIVE_SURFACES]; /* parts of each surface to leave out */
-    bool close; /* draw caps where the volume's border cuts the surface; its parts are then those of the closed one */
-    bool cut;   /* what is drawn is cut open: the same caps are wanted, whether they are to be seen or not; without `close`
-                    * none while parts are left out */
-    bool measured; /* parts, area, volume and box are wanted even if none is left out */
+    bool close; /* draw caps where the volume's border cuts the surface; its parts are then those of the closed surface */
+    bool cut;   /* the drawn surface is cut open, so the caps are needed even if they are not visible; without `close`
+                 * there are none while parts are left out */
+    bool measured; /* parts, area, volume and box are wanted even if no part is left out */
     bool translucent[LIVE_SURFACES];
-    struct refine_view view; /* in which surfaces are refined; width 0: nobody looks */
+    struct refine_view view; /* the view to refine surfaces for; width 0: nobody looks */
     float along[3];          /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;               /* the mouse holds the value or sigma: more changes will come */
     bool moving;             /* the view turns, or a slice slides */
-    double draw_ms;          /* time to draw a full surface, */
-    double coarse_ms;        /* and the last coarse one, */
-    unsigned coarse_step;    /* whose voxels were so many of the volume; 0: none was drawn */
+    double draw_ms;          /* time to draw a full surface */
+    double coarse_ms;        /* time to draw the last coarse surface */
+    unsigned coarse_step;    /* step of that coarse surface; 0: none was drawn */
 };
 
 /* ---- output --------------------------------------------------------------------------------------------------------- */
@@ -156,36 +156,36 @@ struct live_refined_of { /* what a refined surface was made from */
     struct refine_view view;
 };
 
-struct live_refined { /* what is in view, from finer voxels than those in memory */
+struct live_refined { /* the part in view, made from finer voxels than those in memory */
     struct mesh mesh; /* in voxels of the volume in memory */
 
     /* private */
     struct mesh spare;                /* the worker writes here */
     struct live_refined_of of, tried; /* what was made; what failed or was given up */
-    bool is_finer;                    /* than the full surface; else that serves, or nothing finer has room */
-    size_t hidden, left;       /* blocks in view that are not there yet, or in which small parts may have been missed */
-    uint64_t version;          /* of the refiner's mesh that `mesh` is a copy of; 0: of none */
-    char text[96], limit[256]; /* its level; why there is none, or no finer one */
+    bool is_finer;                    /* than the full surface; false: the full one is fine enough, or nothing finer fits */
+    size_t hidden, left;              /* blocks in view: not made yet; where small parts may have been missed */
+    uint64_t version;                 /* of the refiner's mesh that was copied to `mesh`; 0: none */
+    char text[96], limit[256];        /* its level; why there is none, or no finer one */
 };
 
 struct live_surface {
     struct live_drawn drawn;
     struct mesh mesh;          /* the full surface */
     struct coarse_mesh coarse; /* the coarse surface */
-    bool coarse_shown;         /* only the coarse surface is of the present wish */
+    bool coarse_shown;         /* only the coarse surface belongs to the present wish */
     struct live_cut made;      /* what `mesh` shows; value NaN: nothing */
     bool fused;                /* whether a fused rung made `mesh` and its counts */
     struct iso_counts counts;  /* of `mesh` */
-    struct filtered filtered;  /* its facts, if filtered_is_of() `mesh` */
+    struct filtered filtered;  /* valid if filtered_is_of() `mesh` */
     struct live_refined refined;
     char empty[512]; /* why `mesh` has no triangles; "": it has some, or was not made yet */
 
     /* private */
     struct capped capped, capped_coarse;
     struct mesh spare;      /* the worker writes here */
-    struct live_cut again;  /* being made once more, though it is there: live_repeat */
+    struct live_cut again;  /* made once more although it exists: live_repeat */
     struct live_cut tried;  /* what failed or was given up */
-    double low[3], high[3]; /* around `mesh`, if boxed: for when the pipeline is lent for another surface */
+    double low[3], high[3]; /* box around `mesh`, if boxed; used while the pipeline is lent for another surface */
     bool boxed;
     struct sorted sorted, sorted_coarse;
     bool warm;              /* a full surface of this volume was made by this backend */
@@ -194,21 +194,22 @@ struct live_surface {
 };
 
 struct live_together {             /* translucent surfaces in one order, if several are drawn */
-    struct live_drawn drawn;       /* in place of their meshes, not of their caps; mesh NULL: each by itself */
-    uint32_t first[LIVE_SURFACES]; /* its vertices of surface i begin here, and end where those of the next do */
+    struct live_drawn drawn;       /* replaces their meshes, but not their caps; mesh NULL: each is drawn by itself */
+    uint32_t first[LIVE_SURFACES]; /* first vertex of surface i; the next entry is its end */
 
     /* private */
     struct merged merged, merged_coarse;
     struct sorted sorted, sorted_coarse;
 };
 
-/* ms; cleared when the volume or the backend changes, and whatever else changes their work. The first run of such work is
- * cold: it has memory to get, and neither data nor instructions in caches. It counts only until there is another. */
+/* Times in ms. They are cleared when the volume or the backend changes, or whatever else changes the work. The first
+ * run is cold: it allocates memory, and neither data nor instructions are in caches. It counts only until there is
+ * another run. */
 struct live_times {
     struct series stage[STAGE_ALL];
-    struct series map;                  /* getting the mesh to the target; with those that are cold */
+    struct series map;                  /* getting the mesh to the target; cold runs count */
     struct series compute;              /* value -> mesh, without map */
-    bool cold[STAGE_ALL], cold_compute; /* the only time is that of the first run; nothing if there is none */
+    bool cold[STAGE_ALL], cold_compute; /* the only time is that of the first run; false if there is no time */
 };
 
 struct live_need { /* a step is missing if `wanted` equals neither of the others */
@@ -218,24 +219,24 @@ struct live_need { /* a step is missing if `wanted` equals neither of the others
 struct live {
     struct volume volume; /* grid.voxels NULL: none yet */
     unsigned volumes;     /* number of volumes loaded so far */
-    uint64_t preview;     /* voxels along an axis behind one of the volume, for a first look; 1: it is no preview */
-    bool refined;         /* the volume has taken the place of its own preview */
+    uint64_t preview;     /* voxels of the file per voxel of the volume along an axis; 1: it is no preview */
+    bool refined;         /* the volume has replaced its own preview */
     struct stats stats;
     double first_value; /* the automatic isovalue, real units; NaN: not known yet */
     struct coarse coarse;
     struct live_surface surface[LIVE_SURFACES];
     struct live_together together;
-    struct slice_set contours[LIVE_SURFACES]; /* those of a surface that is not shown are without meaning */
+    struct slice_set contours[LIVE_SURFACES]; /* meaningless for a surface that is not shown */
     uint64_t contours_version;                /* grows when a contour changes */
     struct stage_stats stage[STAGE_ALL];      /* last run of each stage and side */
     struct live_times times;
     char backend_why[256]; /* which backend computes, and why */
     double copy_rate;      /* GB/s of the backend's memory; 0: not known */
-    double made_ms;        /* to make all full surfaces so far, without mapping, on whichever thread; */
-    double mapped_ms;      /* and what the caller's thread took to map meshes */
+    double made_ms;        /* total time to make full surfaces, without mapping, on any thread */
+    double mapped_ms;      /* total time that the caller's thread spent mapping meshes */
     bool copy_rate_tried;
 
-    uint64_t scene;  /* grows when something else is to be drawn */
+    uint64_t scene;  /* grows when the scene to draw changes */
     double deadline; /* when to poll again, by the host's clock; INFINITY: after an event or wake() */
     struct {
         enum live_task task; /* the worker's */
@@ -250,11 +251,11 @@ struct live {
     struct setup from;         /* how `volume` was opened; from.file: NULL, or from_path */
     char from_path[4096];      /* what from.file points to */
     struct iso iso;            /* the pipeline; while it is lent, only `ops`, exec.backend and exec.threads can be read */
-    struct grid grid;          /* what the stages see, */
-    float sigma;               /* and how much it is smoothed */
+    struct grid grid;          /* what the stages read */
+    float sigma;               /* of the smoothing of `grid` */
     double demo_value;         /* isovalue of the procedural volume; NaN for a file */
-    double awaited[LIVE_SURFACES];           /* what a NaN value will be set to; NaN: nothing was asked for; */
-    enum isovalue awaited_in[LIVE_SURFACES]; /* and as what */
+    double awaited[LIVE_SURFACES];           /* number for the value that will replace a NaN; NaN: none was asked for */
+    enum isovalue awaited_in[LIVE_SURFACES]; /* what kind of number that is */
     char cuda_lost[256];                     /* why CUDA will not work again; "": it may */
     uint64_t runs[STAGE_ALL];                /* runs of iso.stage that `stage` has taken over */
     uint64_t iso_bytes;                      /* memory of iso when it was not lent */
@@ -264,43 +265,43 @@ struct live {
     struct live_need smoothing, counting;
     const struct export_format *due_format;
     struct export_look due_look[LIVE_SURFACES];
-    unsigned finest;                 /* step of the coarse level as it was picked for the volume */
-    struct refiner *refiner;         /* of the volume; the task's while it refines; NULL: none yet */
+    unsigned finest;                 /* step of the coarse level first picked for the volume */
+    struct refiner *refiner;         /* of the volume; belongs to the task while it refines; NULL: none yet */
     struct live_refined_of refining; /* what the task makes */
-    double refine_at;                /* not before */
-    unsigned no_levels;              /* `volumes` when it was found that there are none */
-    uint64_t refined_bytes;          /* of the refiner, when the task did not have it */
-    bool refine;                     /* the volume is a preview: the whole is to be loaded once its surface is there */
+    double refine_at;                /* earliest time to begin refining */
+    unsigned no_levels;              /* value of `volumes` for which no levels were found */
+    uint64_t refined_bytes;          /* memory of the refiner when the task last did not have it */
+    bool refine;                     /* the volume is a preview; load the whole once its surface exists */
     bool upload_again;               /* with another rung */
-    double due_at;                   /* when a full surface is begun although the value is held */
+    double due_at;                   /* when to begin a full surface although the value is held */
     unsigned
-        due_export; /* 1 + the surface to write as due_format, as live_export says, when nothing else is missing; 0: none */
-    struct sorted *sorting;         /* the sorter's; NULL: it does not sort */
-    struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
-    struct err failed;              /* between two turns; code 0: nothing */
+        due_export; /* 1 + the surface to write as due_format (see live_export) when nothing else is missing; 0: none */
+    struct sorted *sorting;         /* what the sorter works on; NULL: it does not sort */
+    struct live_surface *filtering; /* whose parts the sorter filters; NULL: none. At most one of the two is set */
+    struct err failed;              /* error between two turns; code 0: none */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
     struct live_wish seen, *wish; /* of the last poll; of this turn */
 };
 
-/* Opens the backend, the pipelines and the worker. Writes the first wish, as `setup` has it, to *wish; the first live_poll
- * loads its file. On error nothing is left open. */
+/* Opens the backend, the pipelines and the worker. Writes the first wish, as `setup` describes it, to *wish; the first
+ * live_poll loads its file. On error nothing is left open. */
 int live_open(struct live *live, const struct live_host *host, const struct setup *setup, struct live_wish *wish,
               struct err *err);
 
 /* Cancels and waits for the workers, and frees everything. Does nothing for a zero struct. */
 void live_close(struct live *live);
 
-/* Takes over what has been done, starts what is missing, and chooses what to draw. May correct *wish. */
+/* Takes over finished work, starts what is missing, and chooses what to draw. May correct *wish. */
 void live_poll(struct live *live, struct live_wish *wish);
 
-/* Call it after drawing: waits for the surfaces that were queued. Returns whether to draw again. May correct *wish. */
+/* Call it after drawing: waits for the queued surfaces. Returns whether to draw again. May correct *wish. */
 bool live_resolve(struct live *live, struct live_wish *wish);
 
 /* Gives up the worker's task until the wish changes. Sets wish->sigma back if that was smoothing. */
 void live_cancel(struct live *live, struct live_wish *wish);
 
-/* Makes the surface once more, to time it again. Does nothing while it is queued, for then it is being made. */
+/* Makes the surface once more, to time it again. Does nothing while it is queued, because it is being made then. */
 void live_repeat(struct live *live, unsigned surface);
 
 /* Progress of the worker's task, 0 to 1; negative: not known. */
@@ -309,20 +310,20 @@ double live_progress(const struct live *live);
 /* Returns whether the task is LOAD, and the file has been read. */
 bool live_is_uploading(const struct live *live);
 
-/* Returns whether the full surface of the wish is still to come; of any. */
+/* Return whether the full surface of the wish is still to come, for one surface or for any. */
 bool live_is_coming(const struct live *live, unsigned surface);
 bool live_any_is_coming(const struct live *live);
 
-/* Returns whether nothing runs and nothing is missing; but for the copy rate, which nobody waits for. */
+/* Returns whether nothing runs and nothing is missing. The copy rate does not count: nobody waits for it. */
 bool live_is_idle(const struct live *live);
 
-/* Gives a box around the surface, or around the coarse one if only that is there, in voxel coordinates. Returns false if it
- * is not known yet, or on an error, which the next live_poll handles. */
+/* Gives a box around the surface, or around the coarse one if only that exists, in voxel coordinates. Returns false if
+ * it is not known yet, or on an error, which the next live_poll handles. */
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
 
-/* Gives the largest value of each plane, a function of a point in voxel coordinates (plane[0..2] . point + plane[3]), over
- * what the surface encloses, as far as that lies in the box from `low` to `high`: from the volume's voxels. Returns false
- * if none of them is enclosed. */
+/* Evaluates each plane (plane[0..2] . point + plane[3], voxel coordinates) at the voxels that the surface encloses
+ * within the box from `low` to `high`, and gives its largest value. Returns false if the surface encloses no voxel
+ * there. */
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes);
 
@@ -332,27 +333,27 @@ uint64_t live_memory(const struct live *live);
 /* Repeats STATS if it failed or was given up. */
 void live_count(struct live *live);
 
-/* live_refined.c. Writes how the surface is refined, or why it is not, as one line for people; "": there is nothing to
+/* live_refined.c: writes how the surface is refined, or why it is not, as one line for people; "": there is nothing to
  * refine. */
 void live_refined_text(const struct live *live, unsigned surface, char *text, size_t size);
 
-/* Returns whether what is drawn by that wish is refined. */
+/* Returns whether the surface drawn for that wish is refined. */
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* live_export.c: writes the surfaces that are shown to a file of this format in the current folder as soon as nothing else
- * is missing; or `surface` alone, if the format holds one only, or less than two are shown. looks: of all surfaces, for
- * formats that have such; NULL: theirs. */
+/* live_export.c: writes the shown surfaces to a file of this format in the current folder as soon as nothing else is
+ * missing. Writes `surface` alone if the format holds only one, or if less than two are shown. looks: of all surfaces,
+ * for formats that store looks; NULL: their defaults. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks);
 
 /* live_aux.c: stats_isovalue and stats_step, also while the pipeline is lent. */
 int live_aux_isovalue(struct live *live, enum isovalue kind, double number, double *value, struct err *err);
 
-/* The wish's value of the surface, which is NaN, is to be that once the values are counted. */
+/* Sets the wish's value of the surface, which must be NaN, to this once STATS is done. */
 void live_aux_await(struct live *live, unsigned surface, enum isovalue kind, double number);
 
 int live_aux_step(struct live *live, double step, double *value, struct err *err);
 
-/* live_aux.c: measures copy_rate; on the CPU, begins that. Only while live is idle: it takes a moment. */
+/* live_aux.c: measures copy_rate; on the CPU it only begins to. Only while live is idle, because it takes a moment. */
 void live_aux_copy_rate(struct live *live);
 
 #ifdef __cplusplus

@@ -17,20 +17,21 @@ void live_notice(const struct live *live, const char *format, ...) __attribute__
 void live_warn(const struct live *live, const char *text);
 void live_fail(const struct live *live, const struct err *err);
 
-/* Take over the times of what has run: in live->iso, which must not be lent; of one auxiliary op, in any pipeline. */
+/* Take over the times of finished runs: from live->iso, which must not be lent; or of one auxiliary op, in any
+ * pipeline. */
 void live_note(struct live *live);
-void live_time(struct series *series, bool *cold, double ms); /* the second takes the place of the first, which was cold */
+void live_time(struct series *series, bool *cold, double ms); /* the second time replaces the first, which was cold */
 void live_note_aux(struct live *live, enum stage side, const struct iso *iso);
 
-/* Clears the times of a stage and of those after it, whose work depends on it, and of the whole. */
+/* Clears the times of a stage, of the later stages that depend on it, and of the whole. */
 void live_reset_stages(struct live *live, enum stage first);
 
-/* Clears the times, which are of another volume or backend. */
+/* Clears all times when the volume or the backend changes. */
 void live_reset_times(struct live *live);
 
 /* ---- live_steps.c: which step, and when ---- */
 
-/* One turn: compares the wish with that of the last turn, takes over what the worker has done, cancels what is useless, and
+/* One turn: compares the wish with that of the last turn, takes over the worker's results, cancels useless work, and
  * does or begins the next step. live_steps_next returns false when there is nothing more to do. */
 void live_steps_compare(struct live *live);
 void live_steps_take(struct live *live);
@@ -41,8 +42,8 @@ bool live_steps_next(struct live *live);
 bool live_steps_miss(const struct live *live, const struct live_wish *wish, unsigned surface);
 bool live_steps_are_due(const struct live *live, const struct live_wish *wish);
 
-/* Returns whether the voxels that the stages read are about to be replaced, by smoothing or an upload. That may have to wait
- * until a lent pipeline is back. */
+/* Returns whether smoothing or an upload is about to replace the voxels that the stages read. It may have to wait until
+ * a lent pipeline is back. */
 bool live_steps_replace_voxels(const struct live *live, const struct live_wish *wish);
 
 /* Returns whether making and drawing the full surface takes so long that a coarse one is shown meanwhile. */
@@ -50,7 +51,7 @@ bool live_steps_are_slow(const struct live *live, const struct live_surface *s);
 
 double live_steps_deadline(const struct live *live);
 
-/* Returns an empty task to fill; gives it to the worker (lent: with the pipeline). */
+/* live_steps_task returns an empty task to fill; live_steps_start gives it to the worker (lent: with the pipeline). */
 union live_tasks *live_steps_task(struct live *live);
 void live_steps_start(struct live *live, enum live_task task, bool lent, void (*run)(void *task));
 
@@ -80,7 +81,7 @@ struct live_cut live_surface_wanted(const struct live *live, const struct live_w
 bool live_surface_is(struct live_cut a, struct live_cut b);
 unsigned live_surface_number(const struct live *live, const struct live_surface *s);
 
-/* Frees what is there of surfaces that the wish does not have. */
+/* Frees surfaces that the wish no longer has. */
 void live_surface_drop(struct live *live);
 
 void live_surface_make(struct live *live, unsigned surface); /* by this thread, on CUDA */
@@ -89,7 +90,7 @@ void live_surface_begin(struct live *live, unsigned surface); /* by the worker *
 void live_surface_finish(struct live *live, bool cancelled);
 void live_surface_show_coarse(struct live *live, unsigned surface);
 
-/* Chooses what is drawn. Returns false if sorting failed and the backend was left. */
+/* Chooses what is drawn. Returns false if sorting failed and live left the backend. */
 bool live_surface_choose(struct live *live, unsigned surface);
 
 /* ---- live_backend.c ---- */
@@ -100,13 +101,14 @@ int live_backend_open(struct live *live, const struct setup *setup, struct err *
 /* Changes to the backend of the wish, or corrects the wish. */
 void live_backend_follow(struct live *live);
 
-/* After an error: follow setup_find_way, or setup_find_backend (leave). Return whether to try again; if not, the caller
+/* After an error: follow setup_find_way, or setup_find_backend (leave). Return whether to try again. If not, the caller
  * reports the error. */
 bool live_backend_find_way(struct live *live, const struct err *err);
 bool live_backend_leave(struct live *live, const struct err *err);
 
-/* After what only adds to the surface has failed. False: the backend was left, and all is made again by another. Else the
- * user is told `instead`, such as "the surface is shown without caps", and why; the caller takes it out of the wish. */
+/* For an error in something optional, such as caps. Returns false if live left the backend; everything is then made
+ * again on another. Otherwise tells the user `instead`, such as "the surface is shown without caps", and why; the
+ * caller removes the optional part from the wish. */
 bool live_do_without(struct live *live, const char *instead, const struct err *found);
 
 /* ---- live_filtered.c ---- */
@@ -114,64 +116,64 @@ bool live_do_without(struct live *live, const char *instead, const struct err *f
 /* Whether the wish asks for the parts of the surface. */
 bool live_filtered_is_wanted(const struct live *live, unsigned surface);
 
-/* Sets *mesh to the surface without the parts to leave out, where that is known, and finds them otherwise. Returns false if
- * that failed and the backend was left. */
+/* Sets *mesh to the surface without the parts to leave out, if that is known; otherwise starts to find them. Returns
+ * false if that failed and live left the backend. */
 bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh **mesh);
 void live_filtered_take(struct live *live);
 void live_filtered_stop(struct live *live);                          /* before the backend changes */
 void live_filtered_close(struct live *live, struct live_surface *s); /* unless it is in work */
 
-/* Shows the whole surface if its parts take memory on the GPU. Returns whether it did. */
+/* Shows the whole surface if filtering its parts uses memory on the GPU. Returns whether it did. */
 bool live_filtered_drop(struct live *live);
 
 /* ---- live_capped.c ---- */
 
-/* The side from which the surface is drawn and closed, by what else is shown (caps_side_of). */
+/* The side from which the surface is drawn and closed. It depends on what else is shown (caps_side_of). */
 enum caps_side live_capped_side(const struct live *live, unsigned surface);
 
-/* Sets what is to close the full surface before its parts are told apart, if anything is. Returns false if that is not
- * known now, or on an error, which `err` then has. */
+/* Sets what closes the full surface before it is divided into parts, if anything does. Returns false if that is not
+ * known now, or on an error, which is then in `err`. */
 bool live_capped_describe(struct live *live, struct live_surface *s, struct filtered_by *by, struct err *err);
 
-/* Sets the caps of what is drawn; without, if that fails. left: what is drawn of the surface, NULL: all of it. Returns
- * false if the backend was left. */
+/* Sets the caps of what is drawn, or none if that fails. left: what is drawn of the surface, NULL: all of it. Returns
+ * false if live left the backend. */
 bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse, const struct filtered *left);
 void live_capped_close(struct live_surface *s);
 
 /* ---- live_sorted.c ---- */
 
-/* Chooses the triangles of `mesh` in their order if `sorted` has it, and sorts them otherwise; coarse: the mesh is small,
- * and the CPU's. Returns false if that failed and the backend was left. */
+/* Chooses the sorted triangles of `mesh` if `sorted` has them, and otherwise sorts them. coarse: the mesh is small and
+ * belongs to the CPU. Returns false if that failed and live left the backend. */
 bool live_sorted_choose(struct live *live, struct sorted *sorted, bool coarse, struct mesh *mesh, struct live_drawn *drawn);
 void live_sorted_take(struct live *live);
 void live_sorted_stop(struct live *live); /* before the backend changes */
 
-/* Closes both, but for one that is in work. */
+/* Closes both, except one that is in work. */
 void live_sorted_close(struct live *live, struct sorted *sorted, struct sorted *coarse);
 
-/* What sorting has failed at: the surfaces stay, opaque. Returns false if the backend was left. */
+/* After sorting has failed: the surfaces stay, but opaque. Returns false if live left the backend. */
 bool live_sorted_give_up(struct live *live, const struct err *found);
 
-/* Makes a translucent surface opaque if its order takes memory on the GPU. Returns whether it did. */
+/* Makes a translucent surface opaque if sorting it uses memory on the GPU. Returns whether it did. */
 bool live_sorted_drop(struct live *live);
 
 /* ---- live_merged.c ---- */
 
-/* Puts the translucent surfaces that are drawn into one order, if there are several: after all were chosen. Returns false
- * if that failed and the backend was left. */
+/* Merges and sorts the translucent surfaces that are drawn, if there are several. Call it after each was chosen.
+ * Returns false if that failed and live left the backend. */
 bool live_merged_choose(struct live *live);
-void live_merged_close(struct live *live); /* but for an order in work */
+void live_merged_close(struct live *live); /* except an order in work */
 
 /* Whether that surface is one of several translucent ones that are shown. */
 bool live_merged_has(const struct live *live, unsigned surface);
 
 /* ---- live_refined.c ---- */
 
-/* Whether what is in view is to be refined, perhaps later; and when. */
+/* Whether what is in view should be refined, now or later; and when. */
 bool live_refined_is_due(const struct live *live, const struct live_wish *wish);
 double live_refined_deadline(const struct live *live);
 
-/* A change of the view, or a hand that holds something, puts it off. */
+/* Postpones refining if the view has changed or the user holds something. */
 void live_refined_compare(struct live *live);
 
 /* Begins it if the time has come; returns whether it did. */
@@ -180,8 +182,8 @@ bool live_refined_is_useless(const struct live *live);
 void live_refined_cancel(struct live *live); /* the task is given up */
 void live_refined_finish(struct live *live, bool cancelled);
 
-void live_refined_close(struct live_refined *refined); /* frees what there is of one surface, */
-void live_refined_drop(struct live *live);             /* and all, which is of the volume before */
+void live_refined_close(struct live_refined *refined); /* frees that of one surface */
+void live_refined_drop(struct live *live);             /* frees all, when the volume changes */
 
 /* ---- live_export.c ---- */
 

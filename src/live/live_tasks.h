@@ -17,12 +17,12 @@ extern "C" {
 
 struct live_host;
 
-struct task { /* what all have */
+struct task { /* common to all tasks */
     struct worker *worker;
     const struct live_host *host; /* for its clock and limits */
-    uint64_t epoch;               /* set and compared by whoever starts it */
+    uint64_t epoch;               /* set and compared by the code that starts the task */
     struct err err;               /* code 0: done */
-    double ms;                    /* that it took */
+    double ms;                    /* duration */
 };
 
 struct task_load {
@@ -30,22 +30,22 @@ struct task_load {
     struct setup setup;   /* setup.file NULL: the procedural volume */
     char path[4096];      /* what setup.file points to */
     struct volume volume; /* the result, owned by whoever takes it */
-    bool refining;        /* it takes the place of a preview */
-    uint64_t part;        /* so many voxels along an axis stand behind one of the result, a preview; 1: it is the whole */
+    bool refining;        /* it replaces a preview */
+    uint64_t part;        /* the result is a preview with one voxel per `part` along each axis; 1: it is the whole */
     double demo_value;    /* NaN for a file */
     struct coarse_level level;
-    enum backend backend; /* CUDA: the volume is uploaded as well, */
+    enum backend backend; /* CUDA: the volume is uploaded as well */
     int device;
-    const char *rung;           /* by this one, */
-    bool uploading;             /* which is what it does now; read and written atomically */
-    struct iso_volume uploaded; /* to this; none if that failed: the taker tries again, who has more ways to make room */
+    const char *rung;           /* that uploads */
+    bool uploading;             /* the upload has begun; read and written atomically */
+    struct iso_volume uploaded; /* empty if the upload failed: the taker, who has more ways to free memory, tries again */
 };
 
 struct task_smooth {
     struct task task;
     struct iso *iso;
     float sigma, part[3];      /* as for iso_smooth */
-    size_t done;               /* how far it is, by iso_smooth_work() */
+    size_t done;               /* work done so far, see iso_smooth_work() */
     struct coarse_level level; /* of the result */
 };
 
@@ -60,16 +60,16 @@ struct task_surface {
     struct task task;
     struct iso *iso;
     double real_value;       /* of the surface, */
-    float value;             /* and the same in stored units */
+    float value;             /* the same in stored units */
     struct mesh_buffers out; /* mapped for it */
-    bool counted;            /* iso->counts are known from a run before */
+    bool counted;            /* iso->counts are known from an earlier run */
     bool fits;               /* false: `out` is too small for iso->counts; run it again with more */
 };
 
 struct task_export {
     struct task task;
-    struct setup setup; /* setup.file: all of it is the input, slab by slab (stream.h); NULL: `volume` is */
-    struct iso *iso;    /* NULL: the meshes are in `file` already, or will not be made of `volume` */
+    struct setup setup; /* setup.file: the whole file is read slab by slab (stream.h); NULL: the input is `volume` */
+    struct iso *iso;    /* NULL: the meshes are in `file` already, or are not made from `volume` */
     const struct volume *volume;
     size_t count; /* of surfaces: */
     struct {
@@ -86,13 +86,13 @@ struct task_export {
 struct task_refine {
     struct task task;
     struct refiner *refiner; /* opened if it is not */
-    struct setup setup;      /* of the volume in memory, */
+    struct setup setup;      /* of the volume in memory */
     struct volume shown;
-    bool looks;              /* at what is left, once the rest is there, */
-    struct refine_desc desc; /* or else makes this; the job has the progress */
+    bool looks;              /* looks at the blocks that are left, once the rest is made */
+    struct refine_desc desc; /* what to make otherwise; the job sets the progress */
     struct refined out;
-    bool copies;        /* what it has made, */
-    struct mesh_out to; /* to there, mapped for it */
+    bool copies;        /* copies what it has made */
+    struct mesh_out to; /* where to copy it; mapped for the task */
 };
 
 struct task_copy_rate {

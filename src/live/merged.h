@@ -1,6 +1,5 @@
-/* Several meshes as one, so that their triangles can be put into one order: the vertices of each behind those of the one
- * before, and indices to match. A copy, as the second mesh of filtered.h is: whoever draws it needs not know of the
- * others. */
+/* Merges several meshes into one, so that their triangles can be sorted together. The vertices of the meshes follow one
+ * another, and the indices are adjusted. It is a copy, so users of it need not know of the others. */
 #ifndef ISO_MERGED_H
 #define ISO_MERGED_H
 
@@ -15,19 +14,19 @@ enum { MERGED_MOST = 4 };
 
 struct merged { /* zero: not open */
     struct mesh mesh;
-    uint64_t of[MERGED_MOST];    /* versions of the meshes in it; 0: none is there */
-    uint32_t first[MERGED_MOST]; /* vertex that each begins at: the end of the one before */
+    uint64_t of[MERGED_MOST];    /* versions of the meshes in it; 0: none */
+    uint32_t first[MERGED_MOST]; /* first vertex of each mesh, which is the end of the one before */
 
     /* private */
-    struct buffer data; /* one mesh, as the backend has it */
+    struct buffer data; /* one mesh, in the backend's memory */
 };
 
-/* exec: of the backend that has the meshes; it outlives this. target: of all. */
+/* exec: of the backend that has the meshes; it must outlive this. target: of all meshes. */
 void merged_open(struct merged *m, const struct mesh_target *target, struct exec *exec);
-void merged_close(struct merged *m); /* one that was never opened is fine */
+void merged_close(struct merged *m); /* does nothing if it was never opened */
 
-/* Puts the meshes together, unless that was done; NULL: none in that place. None of them is empty, mapped or queued. Error:
- * ERR_FAILED, and `mesh` is of nothing. */
+/* Merges the meshes, unless that was done; NULL: no mesh in that place. None of them may be empty, mapped or queued.
+ * Error: ERR_FAILED; `mesh` is then of nothing. */
 int merged_update(struct merged *m, struct mesh *const mesh[MERGED_MOST], struct err *err);
 
 uint64_t merged_bytes(const struct merged *m);

@@ -1,4 +1,4 @@
-/* From where a surface is looked at, as far as its refinement depends on that. */
+/* The view of a surface, as far as its refinement depends on it. */
 #ifndef ISO_REFINE_VIEW_H
 #define ISO_REFINE_VIEW_H
 
@@ -8,7 +8,7 @@
 struct refine_view {
     float clip_from_voxel[16]; /* of the volume in memory; column-major, as in camera.h */
     int width, height;         /* of the picture, pixels; 0: there is none */
-    bool hides;                /* nothing is cut away: what is nearer hides what is behind it */
+    bool hides;                /* nothing is cut away, so near parts hide what is behind them */
 };
 
 static inline bool refine_view_is_same(const struct refine_view *a, const struct refine_view *b)

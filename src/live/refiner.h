@@ -1,5 +1,6 @@
-/* Makes the surface in view of a volume whose finer levels stay in its file: plans (refine_plan.h), reads and makes block
- * after block (refine.h), and keeps what it has read (blocks.h) for the next view. For one thread at a time. */
+/* Makes the surface in view of a volume whose finer levels stay in its file. It plans (refine_plan.h), reads and makes
+ * block after block (refine.h), and keeps the voxels that it has read (blocks.h) for the next view. For one thread at a
+ * time. */
 #ifndef ISO_REFINER_H
 #define ISO_REFINER_H
 
@@ -18,50 +19,51 @@ struct refiner { /* zero is a closed one; do not move an open one */
     struct grid shown; /* the voxels in memory; borrowed */
     struct iso iso;
     uint64_t cache;          /* bytes that voxels and a surface may take together */
-    struct refine_mesh mesh; /* in voxels of the volume in memory: the surface at `value` in some blocks of a level, */
+    struct refine_mesh mesh; /* the surface at `value` in some blocks of `level`; in voxels of the volume in memory */
     int level;
     float value;
-    bool *has;        /* which ones, by their numbers; NULL: there is no mesh */
+    bool *has;        /* whether `mesh` has the block of each number; NULL: there is no mesh */
     size_t kept;      /* how many */
     uint64_t version; /* grows when the mesh changes */
     bool is_open;
 };
 
 struct refined {
-    int level;      /* read and written atomically while it is made; -1: no finer level was worth it */
-    uint64_t lacks; /* bytes of cache that a finer one would need; 0: there is enough */
-    size_t blocks;  /* in view that the mesh has, or that refiner_look visited, */
-    size_t made;    /* of these those that it did not have before, */
-    uint64_t read;  /* and those that came from the file */
-    size_t hidden;  /* likely blocks in view that the mesh lacks: for REFINE_ALL, */
-    bool full;      /* unless there is no room for them all, or so it seems from the surface in others; hidden is 0 then */
-    size_t left;    /* those that may hold surface where coarser voxels have none: for refiner_look */
-    size_t found;   /* with surface, of those that refiner_look visited, or that were read in the row of others before */
+    int level;      /* read and written atomically meanwhile; -1: no finer level was worth it */
+    uint64_t lacks; /* bytes of cache that a finer level would need; 0: there is enough */
+    size_t blocks;  /* in view: in the mesh, or visited by refiner_look */
+    size_t made;    /* of these, newly made or visited */
+    uint64_t read;  /* of these, read from the file */
+    size_t hidden;  /* likely blocks in view that the mesh lacks: work for REFINE_ALL */
+    bool full;      /* those do not all fit, as estimated from the surface in others; hidden is 0 then */
+    size_t left;    /* blocks that may hold surface where coarser voxels have none: work for refiner_look */
+    size_t found;   /* blocks with surface among those that refiner_look visited, or that were read earlier in a row */
 };
 
-enum refine_part { REFINE_SEEN, REFINE_ALL }; /* what nearer surface does not hide, or all, if there is room for it */
+enum refine_part { REFINE_SEEN, REFINE_ALL }; /* what no nearer surface hides, or all if it fits */
 
-struct refine_desc { /* of what is to be made */
+struct refine_desc { /* what to make */
     struct refine_view view;
     float value; /* stored units */
     enum refine_part part;
-    const struct progress *progress; /* asked before each block and while it is read */
+    const struct progress *progress; /* called before each block and while it is read */
 };
 
-/* Opens the levels of the file that `setup` names and `shown`, which must outlive it, came from. Takes setup->cache bytes,
- * or what setup->load.memory leaves, a quarter of it at least: three quarters of them for voxels, and less of these while a
- * surface grows, which may take half. Errors: as levels_open, and there is nothing to close. */
+/* Opens the levels of the file that `setup` names. `shown` was loaded from that file and must outlive the refiner.
+ * Takes setup->cache bytes; if that is 0, what setup->load.memory leaves, but at least a quarter of it. Three quarters
+ * are for voxels. A growing surface may take up to half, and then leaves less for voxels. Errors: as levels_open; there
+ * is nothing to close then. */
 int refiner_open(struct refiner *refiner, const struct setup *setup, const struct volume *shown, struct err *err);
 void refiner_close(struct refiner *refiner);
 
-/* Makes the part of the surface in view, at one level, in the blocks where coarser voxels have it, too, or that are known:
- * refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so nothing
- * is made again for a view that comes back. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by the progress;
- * blocks that were made stay. */
+/* Makes the part of the surface in view, at one level, in blocks that are known to hold surface or where coarser voxels
+ * have it. It is then in refiner->mesh, together with what other views of the same surface and level have made, as long
+ * as that fits. So a view that comes back costs nothing. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled"
+ * if the progress says so. Blocks that were made stay. */
 int refiner_make(struct refiner *refiner, const struct refine_desc *desc, struct refined *to, struct err *err);
 
-/* Looks at the blocks that are left, whatever the part; if some have surface (to->found), adds it, as refiner_make of
- * all. */
+/* Looks at the blocks that are left, whatever desc->part is. If some have surface (to->found), adds it as refiner_make
+ * does for all. */
 int refiner_look(struct refiner *refiner, const struct refine_desc *desc, struct refined *to, struct err *err);
 
 #ifdef __cplusplus

@@ -1,11 +1,12 @@
-/* A rival: the surface of a struct live once more, at the same value, by other rungs on a pipeline of its own. It reads the
- * voxels that live's pipeline reads, so the caller asks before each live_poll whether they are about to change:
+/* A rival: makes the surface of a struct live once more, at the same value, with other rungs on a pipeline of its own.
+ * It reads the same voxels as live's pipeline. So before each live_poll, the caller asks whether they are about to
+ * change:
  *
  *    rival_leave -> live_poll -> rival_follow -> draw
  *
- * On the CPU it works on a thread of its own, and both may work at once: then neither has the machine to itself, and says
- * so. Once nothing moves, what was not made alone is made again, and so is the first. On CUDA it works within rival_follow,
- * after live has ended. */
+ * On the CPU the rival has a thread of its own, so both may work at once. Their times are then marked as shared. When
+ * everything rests, a surface that was not made alone is made again, and so is the first one. On CUDA the rival works
+ * within rival_follow, after live has ended. */
 #ifndef ISO_RIVAL_H
 #define ISO_RIVAL_H
 
@@ -17,15 +18,15 @@ extern "C" {
 
 struct rival_time { /* of a surface */
     double value;   /* real units; NaN: there is none yet */
-    double ms;      /* to make it, without mapping */
-    bool shared;    /* the other one was at work too */
+    double ms;      /* to make the surface, without mapping */
+    bool shared;    /* the other was at work at the same time */
 };
 
 struct rival { /* zero: not open */
     bool open;
-    struct mesh mesh;       /* its surface; drawn as live's */
+    struct mesh mesh;       /* the rival's surface; drawn like live's */
     struct rival_time time; /* of `mesh` */
-    bool live_shared;       /* it was at work too when live last made a surface */
+    bool live_shared;       /* the rival was at work when live last made a surface */
 
     /* private */
     const struct rung *rung[STAGE_ALL];
@@ -33,25 +34,26 @@ struct rival { /* zero: not open */
     struct mesh spare;
     struct worker worker;
     struct task_surface *job;
-    bool warm, first;     /* these rungs have made a surface, and `mesh` is their first: bricks and caches were cold */
-    bool busy, disturbed; /* disturbed: live was at work meanwhile; */
-    bool overlaps;        /* the rival was, since live has begun what it does */
+    bool warm, first;     /* these rungs have made a surface; `mesh` is their first, made with cold bricks and caches */
+    bool busy, disturbed; /* the rival works; live was at work meanwhile */
+    bool overlaps;        /* the rival was at work since live began its task */
     uint64_t epoch;       /* of live's volume */
     double live_made;     /* live->made_ms at the last look */
 };
 
-/* Before live_poll: closes it if live may be about to change the voxels that it reads. */
+/* Call it before live_poll. Closes the rival if live may be about to change the voxels that it reads. */
 void rival_leave(struct rival *rival, const struct live *live, const struct live_wish *wish);
 
-/* After live_poll, which has made or begun what it wants: opens the rival if it is not, takes what it has done, and begins
- * what is missing of `surface` by these rungs. Returns whether its mesh has changed. On error, *err, it is closed. */
+/* Call it after live_poll. Opens the rival if necessary, takes its finished work, and begins what is missing of
+ * `surface` with these rungs. Returns whether its mesh has changed. On error, *err is set and the rival is closed. */
 bool rival_follow(struct rival *rival, struct live *live, const struct live_wish *wish, unsigned surface,
                   const struct rung *const rung[STAGE_ALL], struct err *err);
 
-/* Whether nothing is missing. */
+/* Whether the rival has nothing left to do. */
 bool rival_rests(const struct rival *rival, const struct live *live, const struct live_wish *wish, unsigned surface);
 
-/* Waits for it, and frees everything; one that is not open is fine. Before live and the target's context are closed. */
+/* Waits for the rival and frees everything. Does nothing if it is not open. Call it before live and the target's
+ * context are closed. */
 void rival_close(struct rival *rival);
 
 #ifdef __cplusplus

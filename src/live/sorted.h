@@ -1,12 +1,13 @@
-/* The triangles of a mesh from back to front, so that it can be drawn translucent: a second set of indices.
+/* Sorts the triangles of a mesh from back to front, so that it can be drawn translucent: makes a second set of indices.
  *
  *    sorted_begin: fetch the mesh, if it is another; map room -> sorted_run: sums (once per mesh), gemv, sort, permute
  *                                                             -> sorted_end: unmap -> sorted_mesh
  *
- * Triangles are ordered by the depth of their centres along the view, so that turning asks for a new order and moving does
- * not. Begin and end belong to the thread that draws; on the CPU run may be another's, since it writes to indices that are
- * not drawn. Indices are permuted, rather than looked up by the vertex shader: the shaders and the path of a mesh stay as
- * they are, and nothing depends on how large a buffer a shader may read. */
+ * Triangles are sorted by the depth of their centres along the view direction. So turning the view needs a new order,
+ * and moving it does not. Call begin and end on the thread that draws. On the CPU, run may be on another thread,
+ * because it writes to indices that are not drawn. The indices are permuted rather than looked up by the vertex shader.
+ * This way the shaders and the transfer of a mesh need no change, and the size of a buffer that a shader can read does
+ * not matter. */
 #ifndef ISO_SORTED_H
 #define ISO_SORTED_H
 
@@ -18,41 +19,42 @@ extern "C" {
 #endif
 
 struct sorted {
-    struct iso own;          /* the CPU's, without a volume; not open where the caller's computes */
-    struct iso *iso;         /* that computes; NULL: not open */
+    struct iso own;          /* a CPU pipeline without a volume; not open if the caller's is used */
+    struct iso *iso;         /* the pipeline that computes; NULL: not open */
     struct mesh shown, next; /* only their indices are used */
-    struct buffer data;      /* the mesh as the backend has it, and what sorting needs */
-    uint64_t taken;          /* version of the mesh that is in `data`, with */
-    uint64_t triangles;      /* so many, */
+    struct buffer data;      /* the mesh in the backend's memory, and working memory */
+    uint64_t taken;          /* version of the mesh in `data` */
+    uint64_t triangles;      /* and its number of triangles */
     uint64_t vertices;
-    bool summed;                 /* and their sums */
+    bool summed;                 /* the sums of their vertices are in `data` */
     uint64_t of;                 /* version of the mesh whose order is in `shown` */
-    float along[2][3];           /* the view of what is shown, and of what is in work: towards larger depth, in voxels */
-    const struct rung *by[2][2]; /* and the rungs of gemv and sort */
+    float along[2][3];           /* direction of larger depth, voxels: of what is shown, and of what is in work */
+    const struct rung *by[2][2]; /* their rungs of gemv and sort */
     struct mesh_buffers out;
     struct err err; /* of sorted_run */
-    double ms;      /* that the last run took; 0: there was none */
-    uint64_t bytes; /* of memory, as known to the thread that draws */
+    double ms;      /* duration of the last run; 0: there was none */
+    uint64_t bytes; /* memory in use, as known to the thread that draws */
 };
 
-/* iso: the caller's with CUDA, which outlives this; NULL: the CPU, with so many threads. target: of the meshes. */
+/* iso: the caller's CUDA pipeline, which must outlive this; NULL: the CPU, with that many threads. target: of the
+ * meshes. */
 int sorted_open(struct sorted *s, const struct mesh_target *target, struct iso *iso, int threads, struct err *err);
-void sorted_close(struct sorted *s); /* one that was never opened is fine */
+void sorted_close(struct sorted *s); /* does nothing if it was never opened */
 
-/* Whether there is an order of that mesh; and whether it is by that view and the chosen rungs. along: the direction of
- * larger depth, in voxel coordinates. */
+/* Whether there is an order for that mesh; sorted_is_now: also for that view and the chosen rungs. along: the direction
+ * of larger depth, in voxel coordinates. */
 bool sorted_is_of(const struct sorted *s, const struct mesh *mesh);
 bool sorted_is_now(const struct sorted *s, const struct mesh *mesh, const float along[3]);
 
-/* That mesh in its order, which there must be: to be drawn until anything changes. */
+/* Returns that mesh with sorted triangles; the order must exist. Valid until anything changes. */
 const struct mesh *sorted_mesh(struct sorted *s, const struct mesh *mesh);
 
-/* The mesh must not be empty. Error: ERR_FAILED, and nothing has begun. */
+/* The mesh must not be empty. Error: ERR_FAILED; nothing has begun then. */
 int sorted_begin(struct sorted *s, struct mesh *mesh, const float along[3], struct err *err);
 void sorted_run(void *sorted);                     /* leaves its error in `err` */
-int sorted_end(struct sorted *s, struct err *err); /* also says what went wrong in the run */
+int sorted_end(struct sorted *s, struct err *err); /* also returns the error of the run */
 
-/* All three. */
+/* All three in turn. */
 int sorted_update(struct sorted *s, struct mesh *mesh, const float along[3], struct err *err);
 
 #ifdef __cplusplus

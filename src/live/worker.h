@@ -34,31 +34,30 @@ struct worker {
     void *job;
     void (*wake)(void *context); /* called by the executor after each job, on any thread */
     void *context;
-    bool cancel;       /* read and written atomically, */
-    unsigned permille; /* like this */
+    bool cancel;       /* read and written atomically */
+    unsigned permille; /* progress; read and written atomically */
 };
 
 /* Error: ERR_FAILED, no thread could be started; nothing is left open. */
 int worker_open(struct worker *worker, const struct executor *executor, void (*wake)(void *context), void *context,
                 struct err *err);
 
-/* Cancels what was started, waits for it and closes: each job runs, and frees what it was handed, but one that is closed right
- * after its start finds itself cancelled. One that was never opened is fine. */
+/* Cancels the running job, waits for it and closes. Does nothing if it was never opened. */
 void worker_close(struct worker *worker);
 
-/* Only while nothing runs and what ran before has been taken. */
+/* Only while nothing runs and the job before has been taken. */
 void worker_start(struct worker *worker, void (*run)(void *job), void *job);
 
 /* True once after each start: when the job has ended. */
 bool worker_take(struct worker *worker);
 
-/* Waits for the job's end; worker_take is still to come. */
+/* Waits for the job's end. Call worker_take afterwards. */
 void worker_wait(struct worker *worker);
 
 void worker_cancel(struct worker *worker);
 bool worker_is_cancelled(const struct worker *worker); /* since the last start */
 
-/* How far the job is, 0..1; told by the job. */
+/* Progress of the job, 0 to 1; the job itself calls worker_tell. */
 void worker_tell(struct worker *worker, double fraction);
 double worker_progress(const struct worker *worker);
 
