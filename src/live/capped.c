@@ -30,7 +30,7 @@ int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, 
     return ERR_NONE;
 }
 
-/* Leaves only the caps that are kept. */
+/* Removes the caps that are not kept. */
 static void leave(struct mesh_host *planes, const struct filtered_caps *caps)
 {
     uint64_t left = 0;
@@ -50,7 +50,7 @@ int capped_update(struct capped *c, const struct caps_desc *desc, const struct f
     const enum caps_side side = of ? of->by[0].surface.side : desc->side;
     if (c->desc.value == desc->value && c->desc.side == side && c->kept == kept && is_same(c->of, c->border_of))
         return ERR_NONE;
-    c->desc = (struct caps_desc){ desc->value, side, desc->rule }; /* also if it fails: it would again */
+    c->desc = (struct caps_desc){ desc->value, side, desc->rule }; /* even if it fails, because it would fail again */
     c->kept = kept;
     c->of = c->border_of;
     int code = caps_make(&c->border, &c->desc, c->mesh.exec->threads, &planes, err);

@@ -7,7 +7,7 @@
 
 static size_t picked(size_t n, size_t step) { return (n - 1) / step + 1; }
 
-/* The smallest step that leaves few enough voxels; 0: none is needed, or none leaves an axis with two. */
+/* The smallest step that leaves few enough voxels; 0: none is needed, or an axis would have less than two. */
 static unsigned choose_step(const struct grid *g, size_t voxels)
 {
     if (grid_voxels(g) <= voxels / 8) return 0;
@@ -90,10 +90,10 @@ void coarse_take_smoothed(struct coarse *coarse, struct coarse_level *level, flo
     put_in_place(&coarse->smoothed, level);
     coarse->sigma = sigma;
     coarse->epoch++;
-    iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* it may hold the one that has gone */
+    iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* the pipeline may refer to the old one */
 }
 
-/* Has the pipeline see the level that comes nearest to the volume smoothed by sigma. */
+/* Gives the pipeline the level that comes nearest to the volume smoothed by sigma. */
 static int choose_level(struct coarse *coarse, float sigma, struct err *err)
 {
     const bool picked = coarse->smoothed.step && coarse->sigma == sigma;

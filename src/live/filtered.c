@@ -68,7 +68,8 @@ static struct mesh_out mesh_in(const struct filtered *f)
                               (uint32_t *)(memory + scratch_round(f->room * sizeof(struct vertex))) };
 }
 
-/* Makes the caps that close the mesh. A soup is left open: it has no parts, whether it is closed or not. */
+/* Makes the caps that close the mesh. A soup (triangles without common vertices) stays open, because it has no parts
+ * either way. */
 static int make_caps(struct filtered *f, const struct filtered_by *by, struct err *err)
 {
     int code = ERR_NONE;
@@ -81,7 +82,7 @@ static int make_caps(struct filtered *f, const struct filtered_by *by, struct er
     return mesh_host_check("the closed surface has", f->room, f->triangles + f->cap_triangles, "leave it open", err);
 }
 
-/* by: what it is to be closed by; f->by[WORK] is what it was. */
+/* by: how to close the mesh now; f->by[WORK]: how it was closed before. */
 static int take_mesh(struct filtered *f, struct mesh *mesh, const struct filtered_by *by, struct err *err)
 {
     if (f->taken == mesh->version && is_closed_alike(&f->by[WORK], by)) return ERR_NONE;
@@ -98,7 +99,7 @@ static int take_mesh(struct filtered *f, struct mesh *mesh, const struct filtere
     return ERR_NONE;
 }
 
-/* Room for all: how much is kept is known only when the parts are. */
+/* Makes room for the whole mesh, because the kept parts are not known yet. */
 static int map_next(struct filtered *f, struct err *err)
 {
     if (mesh_reserve(&f->next, f->vertices, f->triangles + f->cap_triangles, err)) return ERR_FAILED;
@@ -118,7 +119,7 @@ int filtered_begin(struct filtered *f, struct mesh *mesh, const struct volume *v
     return ERR_NONE;
 }
 
-/* The caps that were joined to the vertices in host memory follow the mesh in `data`. */
+/* Copies the caps, which were joined to the vertices in host memory, behind the mesh in `data`. */
 static int put_caps(struct filtered *f, const struct mesh_host *host, struct err *err)
 {
     const struct backend_ops *ops = f->iso->ops;
@@ -133,7 +134,7 @@ static int put_caps(struct filtered *f, const struct mesh_host *host, struct err
     return code ? iso_fail(f->iso, code, doing, err) : ERR_NONE;
 }
 
-/* Joins the caps to the mesh in `data`, by vertices that the host needs a copy of. */
+/* Joins the caps to the mesh in `data`. For this, the host needs a copy of the vertices. */
 static int close_mesh(struct filtered *f, struct err *err)
 {
     const struct grid *g = &f->volume.grid;
@@ -164,7 +165,7 @@ static int find_parts(struct filtered *f, struct err *err)
     return ERR_NONE;
 }
 
-/* Says which caps are kept. */
+/* Finds which caps are kept. */
 static int write_caps(struct filtered *f, struct err *err)
 {
     struct filtered_caps *caps = &f->next_caps;
@@ -205,7 +206,7 @@ void filtered_run(void *filtered)
         component_list_sum(&f->parts, &f->by[WORK].filter, &f->working.kept, &f->working.measure);
         f->working.parts = f->parts.count;
         const bool below = f->by[WORK].border && f->by[WORK].surface.side == CAPS_BELOW;
-        if (below) f->working.measure.volume *= -1; /* encloses what is below */
+        if (below) f->working.measure.volume *= -1; /* it encloses the lower values */
     }
     if (!code && component_filter_is_on(&f->by[WORK].filter)) code = write_kept(f, &f->err);
     if (code) f->taken = 0; /* cancelled or failed half way */
@@ -215,7 +216,7 @@ void filtered_run(void *filtered)
 int filtered_end(struct filtered *f, struct err *err)
 {
     const uint64_t triangles = f->err.code ? 0
-                                           : f->working.measure.triangles - count_kept(&f->next_caps); /* they come last */
+                                           : f->working.measure.triangles - count_kept(&f->next_caps); /* caps come last */
     const int code = mesh_unmap(&f->next, triangles ? f->vertices : 0, triangles, f->err.code ? NULL : err);
     note_bytes(f);
     if (f->err.code) *err = f->err;

@@ -43,7 +43,7 @@ struct filtered {
     struct iso *iso;             /* the pipeline that computes; NULL: not open */
     struct mesh shown, next;     /* shown: drawn instead of the mesh if the filter leaves anything out */
     struct buffer data;          /* the mesh in the backend's memory */
-    struct component_list parts; /* of it, */
+    struct component_list parts; /* parts of the mesh in `data` */
     struct volume volume;        /* world coordinates for measures; without voxels */
     uint64_t taken;              /* version of the mesh in `data` */
     uint64_t triangles;          /* and its number of triangles */
@@ -55,7 +55,7 @@ struct filtered {
     bool found;                           /* the parts of the mesh in `data` are known */
     uint64_t of;                          /* version of the mesh that `shown` and `facts` describe */
     struct filtered_by by[2];             /* of what is shown, and of what is in work */
-    struct filtered_facts facts, working; /* the same, */
+    struct filtered_facts facts, working; /* of what is shown, and of what is in work */
     struct filtered_caps caps, next_caps; /* the same; none without a filter */
     struct mesh_buffers out;
     struct err err; /* of filtered_run */

@@ -62,11 +62,11 @@ void live_time(struct series *series, bool *cold, double ms)
     series_add(series, ms);
 }
 
-/* What has run may have been asked for before the rungs were changed: that is no time of the present ones. */
+/* A run may have been started before the rungs were changed. Its time is not one of the present rungs. */
 void live_note(struct live *live)
 {
     const struct live_wish *wish = live->wish ? live->wish : &live->seen;
-    bool present = true; /* this rung and, of a stage, those before it */
+    bool present = true; /* this rung and, for a stage, those of the stages before it */
     for (int s = 0; s < STAGE_ALL; s++) {
         present = (present || s >= STAGE_COUNT) && live->iso.rung[s] == wish->rung[s];
         if (live->iso.stage[s].runs == live->runs[s]) continue;
@@ -100,7 +100,7 @@ void live_reset_times(struct live *live)
         live->stage[s] = live->iso.stage[s];
         live->runs[s] = live->stage[s].runs;
     }
-    live->runs[AUX_UPLOAD] = 0; /* the one that has run before counts */
+    live->runs[AUX_UPLOAD] = 0; /* an upload that has run before counts */
 }
 
 /* ---- the turn ------------------------------------------------------------------------------------------------------ */
@@ -148,8 +148,10 @@ bool live_resolve(struct live *live, struct live_wish *wish)
         live_surface_choose(live, i);
     }
     if (any) live_merged_choose(live);
-    if (live_steps_are_due(live, wish)) live->deadline = live_now(live); /* it has failed, and there is another way */
-    end_turn(live); /* what the wish became while the picture was drawn is for the next poll to see */
+    if (live_steps_are_due(live, wish))
+        live->deadline = live_now(live); /* it has failed, and something else can be
+                                                                          * tried */
+    end_turn(live);                      /* changes of the wish while the picture was drawn are left to the next poll */
     return again;
 }
 
@@ -203,7 +205,7 @@ bool live_is_idle(const struct live *live)
            !live_steps_are_due(live, &live->seen) && !live_refined_is_due(live, &live->seen);
 }
 
-/* In units of the pipeline that made it; the whole grid where there is none yet. */
+/* In units of the pipeline that made the surface; the whole grid if there is no surface yet. */
 static int find_box(struct live *live, const struct live_surface *s, double low[3], double high[3])
 {
     if (s->coarse_shown) return iso_bounds_at(&live->coarse.iso, s->coarse.value, low, high, &live->failed);
@@ -232,7 +234,7 @@ bool live_bounds(struct live *live, unsigned surface, double low[3], double high
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes)
 {
-    const struct grid *grid = &live->volume.grid; /* not the coarse level: it is another one where drawing was slow */
+    const struct grid *grid = &live->volume.grid; /* not the coarse level, which changes with the speed of drawing */
     const double value = live->wish ? live->wish->value[surface] : live->seen.value[surface];
     struct extent_of of = { .grid = grid, .pick = extent_pick(grid), .step = 1, .iso = volume_iso(&live->volume, value) };
     memcpy(of.low, low, sizeof of.low);

@@ -321,9 +321,9 @@ bool live_is_idle(const struct live *live);
  * it is not known yet, or on an error, which the next live_poll handles. */
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
 
-/* Evaluates each plane (plane[0..2] . point + plane[3], voxel coordinates) at the voxels that the surface encloses
- * within the box from `low` to `high`, and gives its largest value. Returns false if the surface encloses no voxel
- * there. */
+/* Gives the largest value of each plane (plane[0..2] . point + plane[3], voxel coordinates) over what the surface
+ * encloses, estimated from the volume's voxels. Points outside the box from `low` to `high` are moved to it. Returns
+ * false if no voxel is enclosed. */
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes);
 

@@ -1,8 +1,8 @@
-/* Ops that no surface waits for: contours on slices, percentiles, the yardstick of memory.
+/* Ops that no surface waits for: contours on slices, percentiles, and the copy rate of the memory.
  *
- * They run on the pipeline; while that is lent, which is on the CPU only, on that of the coarse surface, which is the CPU's
- * too, with the same rung, but one thread: the worker's have the cores, and waiting for a turn can take 100 ms. What is
- * done there must be small: it runs on the caller's thread. */
+ * They run on the pipeline. While that is lent, which happens only on the CPU, they run on the coarse surface's
+ * pipeline, which is the CPU's too. They use the same rung there, but one thread: the worker's threads have the cores,
+ * and waiting for a turn can take 100 ms. Such work must be small, because it runs on the caller's thread. */
 #include "live_parts.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static void end(struct live *live, enum stage side, struct iso *iso)
 
 /* ---- slices -------------------------------------------------------------------------------------------------------- */
 
-/* A lost GPU is left for the CPU; where there is too little memory, there are no slices, but the surface stays. */
+/* Changes to the CPU if the GPU is lost. If memory is short, slices are switched off, but the surface stays. */
 static void lose_slices(struct live *live, const struct err *err)
 {
     struct err off;
@@ -42,7 +42,7 @@ static uint64_t segments_shown(const struct live *live, unsigned surface, int ax
     return live->wish->slice_on[axis] ? live->contours[surface].contour[axis].count : 0;
 }
 
-/* Which planes are to have contours. False: none. */
+/* Finds the planes that need contours. False: none. */
 static bool find_planes(const struct live *live, struct slice_wish *slices)
 {
     const struct live_wish *wish = live->wish;
@@ -57,11 +57,11 @@ static bool find_planes(const struct live *live, struct slice_wish *slices)
     return any;
 }
 
-/* Those of one surface. Whether any were missing. */
+/* Makes the contours of one surface. Returns whether any were missing. */
 static bool make_contours(struct live *live, unsigned surface, struct slice_wish *slices)
 {
     const double value = live->wish->value[surface];
-    const bool smooths = live->work.task == LIVE_SMOOTH; /* and is exchanging what is smoothed */
+    const bool smooths = live->work.task == LIVE_SMOOTH; /* the job is replacing the smoothed voxels */
     struct err err = { 0 };
     bool made;
     if (live->wish->use[surface] != LIVE_SHOWN || isnan(value)) return false;
@@ -146,6 +146,6 @@ void live_aux_copy_rate(struct live *live)
 void live_aux_finish_copy_rate(struct live *live, bool cancelled)
 {
     const struct task_copy_rate *t = &live->job->copy_rate;
-    if (cancelled) live->copy_rate_tried = false; /* another time */
+    if (cancelled) live->copy_rate_tried = false; /* to be tried again */
     else take_copy_rate(live, t->rate, &t->task.err);
 }

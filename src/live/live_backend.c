@@ -57,7 +57,7 @@ void live_backend_follow(struct live *live)
     else live_notice(live, "computing with %s", live->backend_why);
 }
 
-/* Goes the way that setup_find_way or setup_find_backend has found. */
+/* Does what setup_find_way or setup_find_backend has found. */
 static bool follow(struct live *live, enum setup_way way, const struct err *broken, const char *text)
 {
     struct err err = { 0 };

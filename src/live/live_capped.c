@@ -1,16 +1,16 @@
-/* Caps of the surface that is drawn, made whenever that is another. They take a few milliseconds, as contours do. */
+/* Caps of the drawn surface. They are made whenever it changes, and take a few milliseconds, like contours. */
 #include "live_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What the stages see, in host memory. False: not now. */
+/* Finds the voxels that the stages read, in host memory. False: not possible now. */
 static bool find_voxels(struct live *live, struct grid *grid, void **copy, struct err *err)
 {
     const bool cpu = live->iso.exec.backend == BACKEND_CPU;
     *copy = NULL;
     *grid = cpu ? live->grid : live->volume.grid;                       /* a job that has the pipeline only reads them, */
-    if (cpu) return !live->work.lent || live->work.task != LIVE_SMOOTH; /* but for this one */
+    if (cpu) return !live->work.lent || live->work.task != LIVE_SMOOTH; /* except this one */
     if (!(live->sigma > 0)) return true;
     return !live->work.lent && !iso_voxels_host(&live->iso, &live->volume.grid, grid, copy, err);
 }
@@ -27,7 +27,7 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
     return !code;
 }
 
-/* By what is drawn, and by the present wish. */
+/* Decided by the surfaces and values of the present wish. */
 enum caps_side live_capped_side(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish;
@@ -47,15 +47,15 @@ static void open_capped(struct live *live, struct capped *c)
     if (!c->mesh.target) capped_open(c, live->host.target, &live->coarse.iso.exec);
 }
 
-/* Reads the border of what the full surface was made of. Returns whether that is known. */
+/* Reads the border of the voxels that the full surface was made from. Returns whether it is known. */
 static bool knows_full(struct live *live, struct live_surface *s, struct err *err)
 {
     const struct capped_of of = { live->grid_epoch + 1, 0 };
     return !isnan(s->made.value) && s->made.epoch == live->epoch && read_full(live, &s->capped, of, err);
 }
 
-/* Returns whether the caps are of the surface, or of what is left of it. If not yet, they stay those of the surface
- * before. */
+/* Returns whether the caps belong to the present surface, or to what the filter keeps of it. If not yet, those of the
+ * surface before stay. */
 static bool update_full(struct live *live, struct live_surface *s, const struct filtered *left, struct err *err)
 {
     const struct caps_desc desc = describe_full(live, s);
@@ -80,7 +80,7 @@ void live_capped_close(struct live_surface *s)
     capped_close(&s->capped_coarse);
 }
 
-/* The surface stays open. False: the backend was left. */
+/* Leaves the surface open. False: live left the backend. */
 static bool give_up(struct live *live, const struct err *found)
 {
     if (!live_do_without(live, "the surface is shown without caps", found)) return false;
@@ -98,7 +98,7 @@ bool live_capped_describe(struct live *live, struct live_surface *s, struct filt
     return true;
 }
 
-/* Whether the surface has no triangles, and would be a part that is left out if it were closed. */
+/* Whether the surface has no triangles, and the filter would leave it out if it were closed. */
 static bool leaves_box_out(const struct live *live, const struct live_surface *s)
 {
     return !s->mesh.triangles &&

@@ -1,5 +1,5 @@
-/* Surfaces as a file: extracted and written by the worker; with CUDA extracted by this thread, which alone may use it,
- * and written by the worker. */
+/* Writes surfaces to a file. On the CPU the worker makes and writes them. On CUDA this thread makes them, because it
+ * alone may use the GPU, and the worker writes them. */
 #include "live_parts.h"
 
 #include "export_format.h"
@@ -30,7 +30,7 @@ void live_export(struct live *live, unsigned surface, const struct export_format
     }
 }
 
-/* Where there are several: ", of surface 2 alone", or how many were written. */
+/* If there are several: ", of surface 2 alone", or how many were written. */
 static const char *say_which(const struct live *live, const struct task_export *t, char text[64])
 {
     int count = 0;
@@ -52,7 +52,8 @@ static bool any_is_filtered(const struct task_export *t)
     return any;
 }
 
-/* What needs all of the surface at once, where only a part of the file's voxels is in memory; NULL: nothing. */
+/* Names what rules out writing slab by slab, because it needs the whole surface at once; NULL: nothing. Asked if only a
+ * part of the file's voxels is in memory. */
 static const char *against_slabs(const struct live *live, const struct task_export *t)
 {
     return !t->format->fixed    ? "formats other than " EXPORT_SLABS_FORMATS
@@ -62,7 +63,7 @@ static const char *against_slabs(const struct live *live, const struct task_expo
                                 : NULL;
 }
 
-/* Sets the task to make the surfaces of the whole file. */
+/* Sets up the task to make the surfaces from the whole file. */
 static bool set_slabs(struct live *live, struct task_export *t)
 {
     const char *against = against_slabs(live, t);
@@ -108,7 +109,7 @@ static void choose_parts(struct live *live, struct task_export *t)
         if (live->wish->use[i] == LIVE_SHOWN) add_part(live, t, i);
 }
 
-/* By the values, as far as they fit. */
+/* Names the file after the values, as far as they fit. */
 static void name_file(const struct live *live, struct task_export *t)
 {
     char number[32], middle[128];

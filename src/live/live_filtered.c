@@ -1,13 +1,14 @@
-/* Parts of the surface that are left out, and measures: what is done before the surface is drawn, and what by the sorter.
+/* Parts that are left out, and measures of a surface: what is done before the surface is drawn, and what the sorter
+ * does.
  *
- * At rest the surface is drawn without them as soon as they are known. CUDA finds them in the frame; the CPU too if that is
- * quick, and else has the sorter do it: until then the whole surface is shown, or what the filter before has kept of it.
- * While the value is dragged only what is quick is done. */
+ * At rest the surface is drawn without those parts as soon as they are known. CUDA finds them within the frame. So does
+ * the CPU if that is quick; otherwise the sorter finds them. Until then the whole surface is shown, or what an earlier
+ * filter has kept of it. While the value is dragged, only quick work is done. */
 #include "live_parts.h"
 
 #include <inttypes.h>
 
-#define GUESS_MS 5e-5 /* for a triangle, before anything is known */
+#define GUESS_MS 5e-5 /* per triangle, before anything was measured */
 
 bool live_filtered_is_wanted(const struct live *live, unsigned surface)
 {
@@ -20,13 +21,14 @@ static void switch_off(struct live *live)
     live->wish->measured = false;
 }
 
-/* A soup has no parts to leave out; but the wish has another rung by now, and its surface is on its way. */
+/* A soup (triangles without common vertices) has no parts to leave out. But here the wish has another rung by now, and
+ * its surface will follow. */
 static bool is_passing(const struct live *live, const struct live_surface *s, const struct err *found)
 {
     return found->code == ERR_USAGE && s->made.epoch != live->epoch;
 }
 
-/* The surface stays; it is whole again. False: the backend was left. */
+/* Shows the whole surface again. False: live left the backend. */
 static bool give_up(struct live *live, const struct err *found)
 {
     struct err err = *found;
@@ -101,7 +103,7 @@ bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh
     const unsigned number = live_surface_number(live, s);
     struct err err = { 0 };
     if (!live_filtered_is_wanted(live, number)) {
-        live_filtered_close(live, s); /* some 80 bytes a triangle */
+        live_filtered_close(live, s); /* frees some 80 bytes per triangle */
         return true;
     }
     if (!s->mesh.triangles || s->mesh.queued) return true;

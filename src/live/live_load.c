@@ -1,4 +1,4 @@
-/* A file becomes the volume. */
+/* Loads a file as the volume. */
 #include "live_parts.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ void live_load_drop(struct task_load *task)
     iso_drop_volume(&task->uploaded);
 }
 
-/* Hands the volume to the backend; where that cannot take it and was not asked for by name, to the CPU. */
+/* Gives the volume to the backend. If that fails, and the backend was not asked for by name, changes to the CPU. */
 static int place_volume(struct live *live, const struct volume *volume, struct err *err)
 {
     const int code = iso_set_volume(&live->iso, &volume->grid, err);
@@ -57,7 +57,7 @@ void live_load_upload_again(struct live *live)
     live_steps_renew(live);
 }
 
-/* Puts the new volume in place of the present one; iso has it already. */
+/* Replaces the present volume by the new one, which iso already has. */
 static void replace_volume(struct live *live, struct task_load *t)
 {
     const struct setup *open = &t->setup;
@@ -78,11 +78,11 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->first_value = live->demo_value = t->demo_value;
     live->preview = t->part;
     live->refined = t->refining;
-    live->refine = t->part > 1 && live->volume.step <= t->part; /* else memory allows no more */
+    live->refine = t->part > 1 && live->volume.step <= t->part; /* else the memory allows no finer one */
     if (live->volume.finer && !live->refine) live_notice(live, "%s", live->volume.note);
     const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
     if (!t->refining) wish->sigma = sigma;
-    else if (open->smooth_mm) /* the same length in finer voxels */
+    else if (open->smooth_mm) /* the same length, in finer voxels */
         wish->sigma = fminf(wish->sigma * (float)(before / setup_shortest_mm(&live->volume)), ISO_MAX_SIGMA);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
@@ -109,7 +109,7 @@ void live_load_finish(struct live *live, bool cancelled)
     if (cancelled && !err.code) err_set(&err, ERR_FAILED, "loading was cancelled");
     if (!err.code && (iso_take_volume(&live->iso, &t->uploaded) || !place_volume(live, &t->volume, &err)))
         replace_volume(live, t);
-    else if (live->wish->opens == live->opened) { /* else another file comes next: no message */
+    else if (live->wish->opens == live->opened) { /* else another file is loaded next: no message */
         if (cancelled && live->volume.grid.voxels) live_notice(live, "loading was cancelled");
         else live_fail(live, &err);
     }

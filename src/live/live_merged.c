@@ -1,8 +1,8 @@
-/* Several translucent surfaces in one order of all their triangles.
+/* Sorts the triangles of several translucent surfaces together.
  *
- * Surfaces at several values lie inside each other, so that none of them is behind the others: triangles are. Sorting them
- * as one mesh is exact as sorting one surface is, and costs what it costs; see docs/decisions.md for what else there
- * was. */
+ * Surfaces at several values lie inside each other, so no surface as a whole is behind the others; only triangles are.
+ * Sorting them as one mesh is as exact as sorting a single surface, and costs as much per triangle. docs/decisions.md
+ * lists the alternatives. */
 #include "live_parts.h"
 
 static bool is_drawn(const struct live *live, unsigned surface)
@@ -17,8 +17,8 @@ bool live_merged_has(const struct live *live, unsigned surface)
     return others && is_drawn(live, surface);
 }
 
-/* The meshes to put together. False: there are none, or they are not of one kind yet, since another level or wish has come
- * only now. */
+/* Finds the meshes to merge. False: there are none, or they do not match yet, because the level or the wish has just
+ * changed. */
 static bool find_meshes(struct live *live, struct mesh *mesh[LIVE_SURFACES], unsigned *step)
 {
     bool any = false;

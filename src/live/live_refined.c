@@ -1,5 +1,6 @@
-/* What is in view at a finer level, where the volume in memory has not all voxels of its file: made by the worker when
- * nothing moves and nothing else is missing, and drawn in place of the full surface for as long as value and view stay. */
+/* Refines what is in view, if the volume in memory does not have all voxels of its file. The worker makes it when
+ * nothing moves and nothing else is missing. It is drawn instead of the full surface as long as value and view stay the
+ * same. */
 #include "live_parts.h"
 
 #include "text.h"
@@ -20,14 +21,14 @@ static bool is_same(const struct live_refined_of *a, const struct live_refined_o
 
 /* ---- what is wanted ---------------------------------------------------------------------------------------------- */
 
-/* Whether the file has finer levels, as far as is known, and nothing else comes in place of the volume. */
+/* Whether the file has finer levels, as far as known, and the volume is not about to be replaced. */
 static bool has_levels(const struct live *live)
 {
     return live->volume.grid.voxels && live->volume.finer && !live->refine && live->from.file &&
            live->no_levels != live->volumes;
 }
 
-/* Why the surface cannot be refined by the present wish; NULL: it can, or there is nothing to refine. */
+/* Why the surface cannot be refined under the present wish; NULL: it can, or there is nothing to refine. */
 static const char *reason_against(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish ? live->wish : &live->seen;
@@ -39,7 +40,7 @@ static const char *reason_against(const struct live *live, unsigned surface)
                                                             : NULL;
 }
 
-/* What is to be drawn by the present wish; a value that is NaN: nothing but the full surface. */
+/* What to refine for the present wish; value NaN: nothing, the full surface is enough. */
 static struct live_refined_of wanted_of(const struct live *live, const struct live_wish *wish, unsigned surface)
 {
     struct live_refined_of of = { live_surface_wanted(live, wish, surface), wish->view };
@@ -116,13 +117,15 @@ bool live_refined_is_useless(const struct live *live)
 
 void live_refined_cancel(struct live *live) { live->surface[live->work.surface].refined.tried = live->refining; }
 
-/* Whether the mesh is to be copied to where it is drawn from: there is one, and it is not there from the view before. */
+/* Whether the mesh must be copied to where it is drawn from: there is one, and it was not copied yet for an earlier
+ * view. */
 static bool misses_copy(const struct live_refined *r, const struct task_refine *t)
 {
     return t->out.level >= 0 && (!t->looks || t->out.found) && r->version != t->refiner->version;
 }
 
-/* The worker copies to a mesh that is not drawn, in the target's memory, which stays mapped until it has ended. */
+/* The worker copies to a mesh that is not drawn. The mesh is in the target's memory and stays mapped until the job has
+ * ended. */
 static int begin_copy(struct live *live, struct live_refined *r, struct task_refine *t, struct err *err)
 {
     const struct mesh_host *from = &t->refiner->mesh.mesh;
@@ -141,7 +144,7 @@ static int begin_copy(struct live *live, struct live_refined *r, struct task_ref
     return ERR_NONE;
 }
 
-/* Takes the copy in place of the mesh that is drawn. */
+/* Replaces the drawn mesh by the copy. */
 static int end_copy(struct live_refined *r, const struct task_refine *t, bool cancelled, struct err *err)
 {
     const struct mesh_host *from = &t->refiner->mesh.mesh;
@@ -157,7 +160,7 @@ static int end_copy(struct live_refined *r, const struct task_refine *t, bool ca
     return ERR_NONE;
 }
 
-/* Says what is shown, and why it is no finer. */
+/* Records what is shown, and why it is not finer. */
 static void take(struct live *live, struct live_refined *r, const struct task_refine *t)
 {
     const struct refined *out = &t->out;
@@ -177,7 +180,7 @@ static void take(struct live *live, struct live_refined *r, const struct task_re
              out->read, out->left, out->made, t->task.ms, *r->limit ? ", " : "", r->limit);
 }
 
-/* Looking at what was left has found nothing. */
+/* The look at the remaining blocks has found nothing. */
 static void end(struct live *live, struct live_refined *r, const struct task_refine *t)
 {
     r->left = 0;
@@ -185,7 +188,7 @@ static void end(struct live *live, struct live_refined *r, const struct task_ref
     live_log(live, "refined no more: %zu blocks, %" PRIu64 " read, %.1f ms", t->out.blocks, t->out.read, t->task.ms);
 }
 
-/* What is seen stays, although what is hidden, or was looked for, has no room. */
+/* Keeps the visible part, although there is no room for the hidden part or for the remaining blocks. */
 static void keep(struct live *live, struct live_refined *r, const struct err *err)
 {
     r->hidden = r->left = 0;
@@ -193,7 +196,7 @@ static void keep(struct live *live, struct live_refined *r, const struct err *er
     live_log(live, "refined no more: %s", err->text);
 }
 
-/* An error leaves the full surface; one of the file is told, one of memory is to be read in the panel. */
+/* On an error the full surface is shown. The user is told of errors of the file; those of memory appear in the panel. */
 static void fail(struct live *live, struct live_refined *r, const struct err *err)
 {
     r->tried = live->refining;
@@ -216,7 +219,7 @@ void live_refined_finish(struct live *live, bool cancelled)
     else if (code) fail(live, r, &err);
     else if (!t->refiner->levels.count) live->no_levels = live->volumes;
     else if (t->looks && !t->out.found) end(live, r, t);
-    else if (live->work.task == LIVE_IDLE) take(live, r, t); /* else it is copied first */
+    else if (live->work.task == LIVE_IDLE) take(live, r, t); /* else it is being copied first */
 }
 
 /* ---- what is drawn ----------------------------------------------------------------------------------------------- */

@@ -1,18 +1,18 @@
 /* Translucent surfaces: which order of the triangles is shown, and who sorts.
  *
- * What is quick is sorted before it is drawn. On the CPU, what is not is sorted by a worker of its own, concurrently with
- * the other; until it is done the order of the view before is shown, or of a new mesh that in which it was made. CUDA sorts
- * in the frame; where a rung is slow, not while the view turns. */
+ * If sorting is quick, it is done before drawing. On the CPU, slower sorting is done by a second worker, concurrently
+ * with the first. Until it is done, the order of the previous view is shown; a new mesh is shown in the order in which
+ * it was made. CUDA sorts within the frame; if a rung is slow, it does not sort while the view turns. */
 #include "live_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define GUESS_MS 1e-4 /* for a triangle, before anything is known */
+#define GUESS_MS 1e-4 /* per triangle, before anything was measured */
 
 static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
 
-/* The surfaces stay; they are opaque again. False: the backend was left. */
+/* Makes the surfaces opaque again. False: live left the backend. */
 bool live_sorted_give_up(struct live *live, const struct err *found)
 {
     if (!live_do_without(live, "the surface is opaque again", found)) return false;
@@ -20,7 +20,7 @@ bool live_sorted_give_up(struct live *live, const struct err *found)
     return true;
 }
 
-/* Before the first order; opaque surfaces need none of this. */
+/* Opens what sorting needs, before the first order; opaque surfaces do without it. */
 static int open_sorted(struct live *live, struct sorted *sorted, bool coarse, struct err *err)
 {
     const struct live_host *host = &live->host;
@@ -30,7 +30,7 @@ static int open_sorted(struct live *live, struct sorted *sorted, bool coarse, st
     return sorted->iso ? ERR_NONE : sorted_open(sorted, host->target, cuda ? &live->iso : NULL, live->setup->threads, err);
 }
 
-/* The CPU's sort has the rungs that were chosen for the pipeline's backend, if that is the CPU too. */
+/* Gives the CPU's sort the chosen rungs, if they are the CPU's. */
 static void take_rungs(const struct live *live, struct sorted *sorted)
 {
     if (live->iso.exec.backend != BACKEND_CPU) return;
@@ -47,7 +47,7 @@ static bool is_quick(const struct live *live, const struct sorted *sorted, const
     return each * (double)mesh->triangles < (turns ? limits->turn_ms : fmax(limits->sort_ms, live->wish->draw_ms));
 }
 
-/* The times of full surfaces' orders are those that are kept. */
+/* Logs the order. Times are kept only for full surfaces. */
 static void note_order(struct live *live, const struct sorted *sorted, bool coarse)
 {
     const struct stage_stats *stage = sorted->iso->stage;

@@ -43,7 +43,7 @@ bool live_steps_are_slow(const struct live *live, const struct live_surface *s)
     const bool making = live->work.task == LIVE_SURFACE || live->work.task == LIVE_SMOOTH;
     if (!live->coarse.level.step) return false;
     if (s->full_ms + (live->wish ? live->wish : &live->seen)->draw_ms > limits->slow_ms) return true;
-    return making && live_now(live) >= live->work.since + limits->rest_ms; /* as live_steps_deadline has it */
+    return making && live_now(live) >= live->work.since + limits->rest_ms; /* as in live_steps_deadline */
 }
 
 static bool any_is_slow(const struct live *live)
@@ -66,11 +66,11 @@ void live_steps_renew(struct live *live)
 
 /* ---- the wish ------------------------------------------------------------------------------------------------------ */
 
-/* What is to be done again to see another rung at work. */
+/* Marks what must be done again because this stage has another rung. */
 static void compare_rung(struct live *live, enum stage stage)
 {
-    live->times.stage[stage] = (struct series){ 0 };         /* times of another rung say nothing about this one, */
-    if (stage < STAGE_COUNT) live_reset_stages(live, stage); /* nor about what works on its results */
+    live->times.stage[stage] = (struct series){ 0 };         /* times of another rung say nothing about this one */
+    if (stage < STAGE_COUNT) live_reset_stages(live, stage); /* nor about the stages that use its results */
     if (stage < STAGE_COUNT) live->epoch++;
     if (stage == AUX_UPLOAD) live->upload_again = live->iso.exec.backend != BACKEND_CPU;
     if (stage == AUX_REDUCE || stage == AUX_HISTOGRAM || stage == AUX_LOWER_BOUND) live->counting.wanted++;
@@ -83,7 +83,7 @@ void live_steps_compare(struct live *live)
     bool moved = wish->sigma != seen->sigma, rungs = false, slow = any_is_slow(live);
     for (int i = 0; i < LIVE_SURFACES; i++)
         if (wish->use[i] != LIVE_OFF && (wish->value[i] != seen->value[i] || wish->use[i] != seen->use[i])) {
-            live->surface[i].tried.epoch = 0; /* who comes back to a value asks for it again */
+            live->surface[i].tried.epoch = 0; /* returning to a value is a new request */
             moved = true;
         }
     for (int s = 0; s < STAGE_ALL && wish->backend == seen->backend; s++)
@@ -96,7 +96,7 @@ void live_steps_compare(struct live *live)
     if (moved || rungs) live->due_at = live_now(live) + (slow ? live->host.limits.rest_ms : 0);
 }
 
-/* Gives the pipeline the rungs of the wish, which it must not have been lent. */
+/* Gives the pipeline the rungs of the wish. The pipeline must not be lent. */
 static void take_rungs(struct live *live)
 {
     struct err err = { 0 };
@@ -133,7 +133,7 @@ void live_steps_start(struct live *live, enum live_task task, bool lent, void (*
 
 /* ---- smoothing ----------------------------------------------------------------------------------------------------- */
 
-/* The volume is there as it was; or, for want of memory, as it came. */
+/* The volume keeps its old smoothing, or none if memory was short. */
 static void keep_unsmoothed(struct live *live)
 {
     live->wish->sigma = live->iso.sigma;
@@ -187,7 +187,10 @@ static void finish_smooth(struct live *live, bool cancelled)
     }
     coarse_drop(&t->level);
     if (!cancelled) fail_smooth(live, &t->task.err);
-    else if (live->iso.sigma != live->sigma || !t->task.err.code) live_steps_renew(live); /* too late, or for room */
+    else if (live->iso.sigma != live->sigma || !t->task.err.code)
+        live_steps_renew(live); /* cancelled too late, or
+                                                                                           * smoothing was dropped to
+                                                                                           * free memory */
 }
 
 /* ---- statistics ---------------------------------------------------------------------------------------------------- */
@@ -237,8 +240,8 @@ static void begin_stats(struct live *live)
 static void finish_stats(struct live *live, bool cancelled)
 {
     const struct task_stats *t = &live->job->stats;
-    if (cancelled && live->counting.tried == live->counting.wanted) { /* for good */
-        live->stats = (struct stats){ .bins = 0 };                    /* they may be of the volume before */
+    if (cancelled && live->counting.tried == live->counting.wanted) { /* not to be repeated */
+        live->stats = (struct stats){ .bins = 0 };                    /* the old ones may be of another volume */
         live_log(live, "stats cancelled");
         live_notice(live, "counting the values was cancelled");
     } else if (!cancelled && t->task.err.code) fail_stats(live, &t->task.err, t->task.epoch);
@@ -277,7 +280,7 @@ void live_steps_stop(struct live *live)
     live_steps_take(live);
 }
 
-/* Whether what the worker does has become useless. */
+/* Whether the worker's task has become useless. */
 static bool is_useless(const struct live *live)
 {
     const struct live_wish *wish = live->wish;
@@ -305,7 +308,7 @@ void live_steps_cancel(struct live *live)
     if (is_useless(live)) worker_cancel(&live->worker);
 }
 
-/* SMOOTH and STATS. Whether one was done or begun. *waits: one is to be, but not now. */
+/* SMOOTH and STATS. Returns whether one was done or begun. *waits: one is missing, but must wait. */
 static bool prepare(struct live *live, bool *waits)
 {
     const bool cpu = live->iso.exec.backend == BACKEND_CPU;
@@ -325,7 +328,7 @@ static bool prepare(struct live *live, bool *waits)
     return true;
 }
 
-/* One full surface. */
+/* Makes or begins one full surface that is missing. */
 static bool make_surface(struct live *live)
 {
     const bool cpu = live->iso.exec.backend == BACKEND_CPU;
@@ -341,7 +344,7 @@ static bool make_surface(struct live *live)
 bool live_steps_next(struct live *live)
 {
     const bool idle = live->work.task == LIVE_IDLE;
-    const bool ready = idle || live->iso.exec.backend != BACKEND_CPU; /* the pipeline is not needed for a job */
+    const bool ready = idle || live->iso.exec.backend != BACKEND_CPU; /* no job needs the pipeline */
     bool waits = false;
     if (live->wish->backend != live->iso.exec.backend) {
         live_backend_follow(live);
@@ -375,7 +378,7 @@ double live_steps_deadline(const struct live *live)
         if (!live_steps_miss(live, wish, i)) continue;
         due = true;
         const struct live_surface *s = &live->surface[i];
-        const bool again = live_surface_is(s->again, live_surface_wanted(live, wish, i)); /* it is still there */
+        const bool again = live_surface_is(s->again, live_surface_wanted(live, wish, i)); /* the old one is still shown */
         if (making && !again && !s->coarse_shown && live->coarse.level.step)
             deadline = fmin(deadline, live->work.since + live->host.limits.rest_ms);
     }

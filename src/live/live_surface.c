@@ -37,10 +37,10 @@ void live_surface_close(struct live_surface *s)
 
 static void close_orders(struct live *live, struct live_surface *s)
 {
-    live_sorted_close(live, &s->sorted, &s->sorted_coarse); /* some 70 bytes a triangle */
+    live_sorted_close(live, &s->sorted, &s->sorted_coarse); /* some 70 bytes per triangle */
 }
 
-/* A job that works for it still ends, and so does the sorter: another turn will come then. */
+/* If a job or the sorter still works for a surface, its memory is freed in a later turn, after that has ended. */
 void live_surface_drop(struct live *live)
 {
     for (unsigned i = 0; i < LIVE_SURFACES; i++) {
@@ -77,7 +77,7 @@ static bool is_one_of_several(const struct live *live)
     return count > 1;
 }
 
-/* What went wrong, unless there is another way. */
+/* Reports the error, unless something else can be tried. */
 static void fail(struct live *live, struct live_surface *s, struct live_cut cut, const struct err *found)
 {
     struct err err = *found;
@@ -88,7 +88,8 @@ static void fail(struct live *live, struct live_surface *s, struct live_cut cut,
     s->tried = cut;
 }
 
-/* On the CPU the pipeline may be lent for the next surface before anybody asks; CUDA's is there in each frame. */
+/* Stores the box around the surface. On the CPU the pipeline may be lent for the next surface before anyone asks for
+ * the box. CUDA's pipeline is available in each frame. */
 static void note_box(struct live *live, struct live_surface *s, double value)
 {
     struct err unused;
@@ -102,7 +103,7 @@ static void note_map(struct live *live, struct live_surface *s, double ms)
     live->mapped_ms += ms;
 }
 
-/* The full surface is there, and `iso` still has the rungs that made it. */
+/* Takes over the finished full surface; `iso` still has the rungs that made it. */
 static void take(struct live *live, struct live_surface *s, struct live_cut cut, double compute)
 {
     const struct iso *iso = &live->iso;
@@ -116,7 +117,7 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
     s->coarse_shown = false;
     if (!s->counts.triangles) setup_explain_empty(s->empty, sizeof s->empty, &live->volume, &live->stats, cut.value);
     live->made_ms += compute;
-    if (s->warm) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
+    if (s->warm) s->full_ms = compute; /* the first run also makes the bricks, with cold caches */
     s->warm = true;
     series_add(&live->times.map, s->map_ms);
     if (cut.epoch == live->epoch) live_time(&live->times.compute, &live->times.cold_compute, compute);
@@ -131,7 +132,7 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
 void live_repeat(struct live *live, unsigned surface)
 {
     struct live_surface *s = &live->surface[surface];
-    if (s->mesh.queued) return; /* it is being made, and `made` has its value */
+    if (s->mesh.queued) return; /* it is being made, and `made` already has its value */
     s->again = s->made;
     s->made = none;
     live->host.wake(live->host.context);
@@ -139,13 +140,15 @@ void live_repeat(struct live *live, unsigned surface)
 
 /* ---- by this thread: CUDA, which is quick ---------------------------------------------------------------------------- */
 
-/* Staged, until there is room for the new surface, an error leaves the old one. */
+/* With separate stages, an error leaves the old surface until there is room for the new one. */
 void live_surface_make(struct live *live, unsigned surface)
 {
     struct live_surface *s = &live->surface[surface];
     const struct live_cut cut = live_surface_wanted(live, live->wish, surface);
     struct err err = { 0 };
-    for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i); /* the pipeline has one in work at a time */
+    for (unsigned i = 0; i < LIVE_SURFACES; i++)
+        live_surface_resolve(live, i); /* the pipeline can make only one at a
+                                                                                 * time */
     const double before = live_now(live);
     s->made = none;
     if (surface_begin(&s->mesh, &live->iso, volume_iso(&live->volume, cut.value), &s->map_ms, &err)) {
@@ -154,10 +157,10 @@ void live_surface_make(struct live *live, unsigned surface)
     }
     s->make_ms = live_now(live) - before - s->map_ms;
     live->mapped_ms += s->map_ms;
-    s->made = cut; /* or so it seems, if it is queued */
+    s->made = cut; /* assumed, if it is queued */
     if (!s->mesh.queued) take(live, s, cut, s->make_ms);
     else if (live->wish->translucent[surface] || live_filtered_is_wanted(live, surface))
-        live_surface_resolve(live, surface); /* they need to know it first */
+        live_surface_resolve(live, surface); /* these need its counts first */
 }
 
 bool live_surface_resolve(struct live *live, unsigned surface)
@@ -183,7 +186,8 @@ bool live_surface_resolve(struct live *live, unsigned surface)
 
 static struct live_cut cut_of(const struct task_surface *t) { return (struct live_cut){ t->real_value, t->task.epoch }; }
 
-/* It writes to a mesh that is not drawn, in the target's memory, which stays mapped until it has ended. */
+/* The job writes to a mesh that is not drawn. The mesh is in the target's memory and stays mapped until the job has
+ * ended. */
 static void start(struct live *live, struct live_surface *s)
 {
     struct task_surface *t = &live->job->surface;
@@ -211,7 +215,7 @@ void live_surface_begin(struct live *live, unsigned surface)
     start(live, &live->surface[surface]);
 }
 
-/* The same value again, with as much room as it was found to need; unless another is wanted by now. */
+/* Starts the same value again, with the room that it was found to need; unless another value is wanted by now. */
 static void start_again(struct live *live, struct live_surface *s)
 {
     struct task_surface *t = &live->job->surface;
@@ -261,9 +265,10 @@ void live_surface_finish(struct live *live, bool cancelled)
 
 /* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
-/* How long a coarse surface of that step would take to draw, by the last one and the full one. A level has a quarter of the
- * triangles of the one that is half as coarse; the rest of the time is for pixels, and the same for all. If the full
- * surface says nothing, because it was drawn for another value, all of the time is for triangles. */
+/* Estimates how long a coarse surface of that step takes to draw, from the times of the last one and of the full one. A
+ * level has a quarter of the triangles of the level with half its step. The rest of the time is for pixels, and is the
+ * same for all levels. If the full surface's time cannot be used, because it was drawn for another value, all of the
+ * time is taken to be for triangles. */
 static double draw_at(const struct live_wish *wish, unsigned step)
 {
     const double last = 1 / ((double)wish->coarse_step * wish->coarse_step), part = 1 / ((double)step * step);
@@ -272,8 +277,9 @@ static double draw_at(const struct live_wish *wish, unsigned step)
     return wish->coarse_ms + full * (part - last);
 }
 
-/* The coarse surface gets coarser until it is drawn in time, as long as that helps, and finer again where that leaves room;
- * the room keeps it from changing to and fro. Before one was drawn, the full surface tells how long it may take. */
+/* Makes the coarse surface coarser until it is drawn in time, as long as that helps, and finer again if there is time
+ * to spare. The factor `room` keeps it from changing back and forth. Before the first coarse surface was drawn, the
+ * time is estimated from the full one. */
 static unsigned choose_step(const struct live *live)
 {
     enum { COARSEST = 1 << 10 };
@@ -283,7 +289,7 @@ static unsigned choose_step(const struct live *live)
     unsigned step = live->coarse.level.step;
     if (!wish->coarse_step)
         while (wish->draw_ms > most * step * step && step < COARSEST) step *= 2;
-    else if (wish->coarse_step != step) return step; /* none of this level was drawn yet */
+    else if (wish->coarse_step != step) return step; /* no surface of this level was drawn yet */
     else if (ms > most && step < COARSEST && draw_at(wish, 2 * step) < helps * ms) step *= 2;
     else if (ms < most && step > live->finest && draw_at(wish, step / 2) < room * most) step /= 2;
     return step;
@@ -300,7 +306,7 @@ static void adapt_level(struct live *live)
     live_log(live, "coarse level 1/%u", step);
 }
 
-/* Of the wish, as far as the full surface is missing and would not follow the hand. */
+/* Makes the coarse surface of the wish if the full one is missing and would not follow the mouse. */
 void live_surface_show_coarse(struct live *live, unsigned surface)
 {
     struct live_surface *s = &live->surface[surface];
@@ -322,7 +328,7 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
     s->coarse_shown = true;
 }
 
-/* Whether another surface that is drawn in one order with this one has no other than a coarse one. */
+/* Whether a surface that is sorted together with this one exists only as a coarse one. */
 static bool joins_coarse(const struct live *live, unsigned surface)
 {
     bool coarse = false;
@@ -332,8 +338,8 @@ static bool joins_coarse(const struct live *live, unsigned surface)
     return coarse;
 }
 
-/* Whether the coarse surface is drawn: since there is no other, or since the scene moves and the full one is slow, or since
- * others are that it is put into one order with. */
+/* Whether to draw the coarse surface: because there is no other, because the scene moves and the full one is slow, or
+ * because the surfaces that it is sorted with are coarse. */
 static bool choose_coarse(struct live *live, struct live_surface *s, double value)
 {
     const struct live_wish *wish = live->wish;
@@ -361,7 +367,7 @@ bool live_surface_choose(struct live *live, unsigned surface)
     const struct live_drawn before = s->drawn;
     bool fine = true;
     if (s->coarse_shown && !live_steps_miss(live, wish, surface) &&
-        live_surface_is(s->made, live_surface_wanted(live, wish, surface))) { /* back at what there is */
+        live_surface_is(s->made, live_surface_wanted(live, wish, surface))) { /* the value is back where it was */
         s->coarse_shown = false;
         live_log(live, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, kept", s->made.value, s->counts.triangles,
                  s->counts.vertices);
@@ -381,7 +387,7 @@ bool live_surface_choose(struct live *live, unsigned surface)
     if (!alone) close_orders(live, s);
     if (fine) fine = live_capped_choose(live, s, coarse, left);
     const struct live_drawn *now = &s->drawn;
-    if (!before.mesh) live->contours_version++; /* they are there, but were not drawn */
+    if (!before.mesh) live->contours_version++; /* the contours exist, but were not drawn */
     if (now->caps_version != before.caps_version) live->scene++;
     if (now->mesh != before.mesh || now->version != before.version || now->step != before.step) live->scene++;
     return fine;

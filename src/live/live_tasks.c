@@ -8,7 +8,7 @@
 
 static double now(const struct task *task) { return task->host->clock(task->host->context); }
 
-/* struct progress: an order to stop is looked for as often as progress is told, every few megabytes. */
+/* For struct progress. It checks for cancellation whenever progress is told, every few megabytes. */
 static bool tell_progress(void *context, double fraction)
 {
     struct worker *worker = context;
@@ -16,7 +16,7 @@ static bool tell_progress(void *context, double fraction)
     return !worker_is_cancelled(worker);
 }
 
-/* On an exec of this thread's own, concurrently with that of the frames. */
+/* Uploads on an exec of this thread's own, concurrently with the frames. */
 static void upload(struct task_load *t)
 {
     struct iso iso;
@@ -65,7 +65,7 @@ void live_tasks_stats(void *task_stats)
     t->task.ms = now(&t->task) - start;
 }
 
-/* Counts, unless a run before this one has, and writes if there is room. */
+/* Counts, unless an earlier run has, and writes if there is room. */
 void live_tasks_surface(void *task_surface)
 {
     struct task_surface *t = task_surface;
@@ -80,7 +80,7 @@ void live_tasks_surface(void *task_surface)
     t->task.ms += now(&t->task) - start;
 }
 
-/* Of the whole file, with the memory that the volume leaves. */
+/* Extracts from the whole file, with the memory that the volume leaves. */
 static void export_slabs(struct task_export *t)
 {
     struct stream_desc desc = { .progress = { tell_progress, t->task.worker } };
@@ -143,7 +143,7 @@ void live_tasks_refine(void *task_refine)
     t->task.ms = now(&t->task) - start;
 }
 
-/* Until it is cancelled. */
+/* Copies until it is cancelled. */
 static void copy(const struct worker *worker, void *to, const void *from, uint64_t bytes)
 {
     enum { PIECE = 1 << 24 };

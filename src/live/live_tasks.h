@@ -59,7 +59,7 @@ struct task_stats {
 struct task_surface {
     struct task task;
     struct iso *iso;
-    double real_value;       /* of the surface, */
+    double real_value;       /* of the surface */
     float value;             /* the same in stored units */
     struct mesh_buffers out; /* mapped for it */
     bool counted;            /* iso->counts are known from an earlier run */
@@ -71,14 +71,14 @@ struct task_export {
     struct setup setup; /* setup.file: the whole file is read slab by slab (stream.h); NULL: the input is `volume` */
     struct iso *iso;    /* NULL: the meshes are in `file` already, or are not made from `volume` */
     const struct volume *volume;
-    size_t count; /* of surfaces: */
+    size_t count; /* of surfaces */
     struct {
         double value; /* real units */
         struct export_edit edit;
         struct export_look look;
     } part[LIVE_SURFACES];
     const struct export_format *format;
-    unsigned surface; /* of one */
+    unsigned surface; /* which one, if count is 1 */
     char path[512];
     struct export_file file; /* its meshes are gone when the job is done */
 };

@@ -23,7 +23,7 @@ void merged_close(struct merged *m)
 
 uint64_t merged_bytes(const struct merged *m) { return m->data.bytes + mesh_bytes(&m->mesh); }
 
-/* Whether `mesh` is made of just these. */
+/* Whether `mesh` consists of exactly these. */
 static bool is_of(const struct merged *m, struct mesh *const mesh[MERGED_MOST])
 {
     bool same = m->mesh.triangles > 0;
@@ -31,7 +31,7 @@ static bool is_of(const struct merged *m, struct mesh *const mesh[MERGED_MOST])
     return same;
 }
 
-/* By way of the backend's memory: what is mapped may be for writing only. */
+/* Copies through the backend's memory, because mapped memory may be write-only. */
 static int append(struct merged *m, struct mesh *mesh, const struct mesh_out *to, uint32_t first, struct err *err)
 {
     struct exec *x = m->mesh.exec;

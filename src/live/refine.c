@@ -55,7 +55,7 @@ static int refuse(uint64_t bytes, uint64_t most, struct err *err)
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
 }
 
-/* Makes room for the block's own mesh, in memory that the blocks before it have touched. */
+/* Makes room for the block's own mesh. It reuses the memory of earlier blocks. */
 static int make_block_room(struct refine_room *room, const struct iso_counts *counts, struct err *err)
 {
     if (counts->vertices > room->vertices || counts->triangles > room->triangles) {
@@ -90,8 +90,8 @@ static int make_room(struct refine_mesh *m, const struct iso_counts *more, uint6
 
 /* ---- a block's own triangles ------------------------------------------------------------------------------------- */
 
-struct own {               /* the block's own cells, */
-    size_t from[3], to[3]; /* in voxels of the grid with those around it; along x in strips */
+struct own {               /* the block's own cells */
+    size_t from[3], to[3]; /* in voxels of the grid, which has more around the block; along x in strips */
 };
 
 static struct own own_of(const struct grid *grid, const struct block_key *key, const struct strips *strips)
@@ -108,7 +108,7 @@ static struct own own_of(const struct grid *grid, const struct block_key *key, c
     return own;
 }
 
-/* Adds triangles first to end - 1 of the block with their vertices, unless these have a number. */
+/* Adds triangles first to end - 1 of the block, and those of their vertices that have no number yet. */
 static void add_triangles(struct refine_mesh *m, uint64_t first, uint64_t end)
 {
     const struct mesh_host *from = &m->block.mesh;
@@ -125,7 +125,7 @@ static void add_triangles(struct refine_mesh *m, uint64_t first, uint64_t end)
     m->mesh.triangle_count += end - first;
 }
 
-/* Triangles are numbered as their cells are, strip after strip: those of a row of own cells follow one another. */
+/* Triangles are numbered like their cells, strip by strip. So the triangles of a row of own cells are consecutive. */
 static void add_own(struct refine_mesh *m, const struct strips *s, const struct own *own)
 {
     for (size_t z = own->from[2]; z < own->to[2]; z++)
@@ -159,7 +159,7 @@ int refine_look(struct blocks *blocks, struct block_key key, struct iso *iso, fl
     if (!code) code = iso_set_block(iso, &grid, grid_longest(&blocks->levels->level[key.level].grid), err);
     if (!code) code = iso_count(iso, value, err);
     if (code) return code;
-    if (!iso->bricks_stale) blocks_note(blocks, key, range_of(&iso->bricks), value); /* else nothing has run */
+    if (!iso->bricks_stale) blocks_note(blocks, key, range_of(&iso->bricks), value); /* else no stage has run */
     *has = iso->counts.triangles > 0;
     return ERR_NONE;
 }

@@ -13,8 +13,8 @@ static double clip_of(const struct refine_view *view, int r, const double p[3])
     return m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
 }
 
-/* Whether a box has points on the inner side of each side of the picture, and in front of the eye. One far off a corner of
- * the picture may have, too. */
+/* Whether a box reaches to the inner side of each side of the picture, and in front of the eye. This may also be true
+ * for a box far off a corner of the picture. */
 static bool is_in_view(const struct refine_view *view, const double low[3], const double high[3])
 {
     static const struct {
@@ -33,13 +33,13 @@ static bool is_in_view(const struct refine_view *view, const double low[3], cons
     return true;
 }
 
-/* How many pixels a voxel of the volume in memory is long at a point, along the axis that looks longest. */
+/* Length in pixels of a voxel of the volume in memory at a point, along the axis that looks longest. */
 static double pixels_at(const struct refine_view *view, const double p[3])
 {
     const float *m = view->clip_from_voxel;
     const double w = clip_of(view, 3, p), half[2] = { 0.5 * view->width, 0.5 * view->height };
     double most = 0;
-    if (!(w > 0)) return INFINITY; /* behind the eye, in a block that reaches into view */
+    if (!(w > 0)) return INFINITY; /* behind the eye, but the block reaches into view */
     for (int a = 0; a < 3; a++) {
         double length[2];
         for (int r = 0; r < 2; r++) length[r] = half[r] * (m[4 * a + r] - clip_of(view, r, p) / w * m[4 * a + 3]) / w;
@@ -54,7 +54,7 @@ enum part { SEEN, HIDDEN, OTHER, PARTS }; /* hidden: likely, but behind others; 
 
 struct found {
     struct block_key key;
-    double depth; /* of its centre: grows with the distance from the eye; of all of its part in its row the least */
+    double depth; /* of its centre, grows with the distance from the eye; later: least of its part in its row */
     enum part part;
 };
 
@@ -62,10 +62,10 @@ struct list {
     struct found *found;
     size_t count[PARTS];
     uint64_t bytes[PARTS];
-    double pixels[PARTS]; /* most that a voxel of the volume in memory is long in one of those */
+    double pixels[PARTS]; /* longest voxel of the volume in memory, in blocks of each part */
 };
 
-struct search { /* for the blocks in view of any level */
+struct search { /* for blocks in view, on any level */
     const struct blocks *blocks;
     const struct refine_view *view;
     const struct refine_seen *seen; /* NULL: all are */
@@ -91,10 +91,10 @@ static void look_at(struct list *list, const struct search *s, const struct bloc
     list->pixels[part] = fmax(list->pixels[part], pixels_at(s->view, centre));
 }
 
-#define MOST_SEEN 0.8 /* of the likely ones */
+#define MOST_SEEN 0.8 /* as a fraction of the likely blocks */
 
-/* Where little is hidden, or coarser voxels show nothing, nothing counts as hidden: to read nearly all rows again for the
- * rest takes longer than to make everything at once. */
+/* If little is hidden, or coarser voxels show nothing, nothing counts as hidden. Reading nearly all rows again for the
+ * rest would take longer than making everything at once. */
 static void make_seen(struct list *list, uint64_t budget)
 {
     const size_t likely = list->count[SEEN] + list->count[HIDDEN];
@@ -130,7 +130,7 @@ static int find(struct list *list, const struct search *s, unsigned number, stru
     return ERR_NONE;
 }
 
-/* Part by part, the nearest rows first; else in the order of the file. */
+/* Sorts by part, then by the nearest row, then in the order of the file. */
 static int compare(const void *a, const void *b)
 {
     const struct found *p = a, *q = b;
@@ -143,10 +143,11 @@ static int compare(const void *a, const void *b)
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-/* Pixels that a voxel may be long: from there on, those of the next level, half as long, are nearer to a pixel. */
+/* Longest allowed voxel, in pixels. For a longer one, the voxels of the next level, half as long, are nearer to a
+ * pixel. */
 #define FINE 1.4142135623730951
 
-/* Gives all blocks of a part in a row the depth of the nearest: they are neighbours in the file. */
+/* Gives all blocks of a part in a row the depth of the nearest one, because they are neighbours in the file. */
 static int level_rows(const struct list *list, const struct grid *grid, struct err *err)
 {
     uint32_t n[3];
@@ -187,7 +188,7 @@ int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, cons
     const struct search search = { blocks, view, seen, value };
     const struct levels *levels = blocks->levels;
     int code = ERR_NONE;
-    double scale = 1; /* of the level so far, at first of the volume in memory */
+    double scale = 1; /* of the present level; at first of the volume in memory */
     bool fine = false;
     *plan = (struct refine_plan){ .level = -1 };
     for (int level = levels->count - 1; level >= 0 && !fine && !code; level--) {

@@ -17,8 +17,7 @@ struct refine_plan {
     /* Blocks in view that may hold surface; owned. First the seen ones, then the other likely ones (blocks_is_likely),
      * then the rest. Each group is in rows along x, the row with the nearest block first. */
     struct block_key *block;
-    size_t seen, likely, count;   /* the first `seen` are seen, the first `likely` likely; if little is hidden, seen is
-                                   * likely */
+    size_t seen, likely, count;   /* the first `seen` are seen, the first `likely` likely; equal if little is hidden */
     uint64_t bytes, likely_bytes; /* of the voxels of the seen blocks, and of the likely ones */
 };
 

@@ -10,7 +10,7 @@
 #define MARGIN 2.0 /* voxels in memory */
 
 struct ray {
-    double from[3], to[3]; /* in voxels in memory; what is in view and in the volume */
+    double from[3], to[3]; /* in voxels in memory; clipped to the view and the volume */
 };
 
 /* ---- lines of sight ---------------------------------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ static void plane_of(const struct refine_view *view, int r, double times, double
     for (int a = 0; a < 4; a++) plane[a] = m[4 * a + r] - times * m[4 * a + 3];
 }
 
-/* Shortens the line at + t way, t from range[0] to range[1], to where plane . p >= 0. */
+/* Clips the line at + t way, t from range[0] to range[1], to where plane . p >= 0. */
 static void clip(const double plane[4], const double at[3], const double way[3], double range[2])
 {
     const double value = vector_dot(plane, at) + plane[3], slope = vector_dot(plane, way);
@@ -31,8 +31,8 @@ static void clip(const double plane[4], const double at[3], const double way[3],
     else if (value < 0) range[1] = -INFINITY;
 }
 
-/* The line that is seen as the point (x, y) of the picture, from -1 to 1, from the eye on. Returns false if it misses the
- * volume. */
+/* Makes the line of sight through the point (x, y) of the picture, each from -1 to 1, from the eye on. Returns false if
+ * it misses the volume. */
 static bool ray_of(const struct refine_view *view, const struct grid *shown, double x, double y, struct ray *ray)
 {
     const size_t n[3] = { shown->nx, shown->ny, shown->nz };
@@ -66,9 +66,9 @@ static bool ray_of(const struct refine_view *view, const struct grid *shown, dou
 
 /* ---- what they meet ---------------------------------------------------------------------------------------------- */
 
-/* Goes along the line, at most a voxel along each axis at a time, until the nearest voxel is at the other side of the
- * surface than the first one was. Sets p to there. Places are in units of 2^-24 voxels, with half a voxel more, so that the
- * nearest one is the whole part. */
+/* Walks along the line, at most a voxel along each axis at a time, until the nearest voxel is on the other side of the
+ * surface than the first one. Sets p to that place. Places are in units of 2^-24 voxels, plus half a voxel, so that the
+ * whole part is the nearest voxel. */
 ISO_FN bool meets(const struct grid *g, const struct ray *ray, float value, double p[3])
 {
     const size_t n[3] = { g->nx, g->ny, g->nz };

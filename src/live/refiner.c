@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For voxels beside a surface of so many bytes: they can be read again, it cannot. */
+/* Room for voxels next to a surface of this many bytes. Voxels give way, because they can be read again. */
 static uint64_t voxel_room(const struct refiner *r, uint64_t surface)
 {
     const uint64_t quarter = r->cache / 4, left = surface < r->cache ? r->cache - surface : 0;
     return left < quarter ? quarter : left < 3 * quarter ? left : 3 * quarter;
 }
 
-/* Three quarters of the memory beside the volume, where it is known how much that is: the last quarter is for its
- * surfaces. */
+/* Three quarters of the memory, less the volume, if the memory is known; otherwise a quarter. The last quarter is for
+ * the volume's surfaces. */
 static uint64_t memory_left(const struct load_desc *desc, const struct volume *shown)
 {
     const uint64_t quarter = voxels_memory(desc) / 4, taken = grid_bytes(&shown->grid);
@@ -36,7 +36,7 @@ static bool has(const struct refiner *r, const struct block_key *key)
     return r->has[blocks_number(&r->levels.level[key->level].grid, key->at)];
 }
 
-/* Those of the plan's first blocks that are to be made, moved to its front; the mesh has the others. */
+/* Moves those of the plan's first blocks that the mesh lacks to the front. Returns how many they are. */
 static size_t missing(const struct refiner *r, struct refine_plan *plan, size_t first)
 {
     size_t n = 0;
@@ -49,7 +49,7 @@ static size_t missing(const struct refiner *r, struct refine_plan *plan, size_t 
     return n;
 }
 
-/* Keeps the mesh for another view of the same surface at the same level, else begins one. */
+/* Keeps the mesh if surface and level are the same for another view; otherwise begins a new one. */
 static int begin(struct refiner *r, int level, float value, struct err *err)
 {
     uint32_t n[3];
@@ -62,7 +62,7 @@ static int begin(struct refiner *r, int level, float value, struct err *err)
     return r->has ? ERR_NONE : err_set(err, ERR_FAILED, "not enough memory for a list of %zu blocks", count);
 }
 
-/* Adds the surface in a block. Nothing is there of one that fails. */
+/* Adds the surface in a block. A block that fails leaves nothing. */
 static int add(struct refiner *r, const struct block_key *key, struct err *err)
 {
     const struct level *level = &r->levels.level[key->level];
@@ -112,8 +112,8 @@ struct walk { /* over blocks `from` to `to` - 1 of a plan */
     const struct refine_plan *plan;
     size_t from, to;
     float value;
-    const struct progress *all; /* of the walk, which never goes back: */
-    double begun, some, most;   /* blocks before those that are read or made now, and how many these are; told so far */
+    const struct progress *all; /* progress of the walk, which never goes back: */
+    double begun, some, most;   /* blocks before the present ones, number of present ones; most told so far */
 };
 
 static bool tell(void *context, double fraction)
@@ -125,7 +125,7 @@ static bool tell(void *context, double fraction)
 
 static int cancelled(struct err *err) { return err_set(err, ERR_FAILED, "cancelled"); }
 
-/* Blocks that lie in the row of block i of the plan, from it on. */
+/* Number of blocks in the row of block i of the plan, from i on. */
 static size_t row_length(const struct walk *w, size_t i)
 {
     const struct block_key *block = w->plan->block;
@@ -135,7 +135,7 @@ static size_t row_length(const struct walk *w, size_t i)
     return n;
 }
 
-/* Asks for the row that begins with block i of the plan, if it has one. Returns how many blocks it has. */
+/* Requests the row that begins with block i of the plan, if there is one. Returns its number of blocks. */
 static size_t ask_row(struct refiner *r, const struct walk *w, size_t i)
 {
     const size_t n = i < w->to ? row_length(w, i) : 0;
@@ -143,8 +143,8 @@ static size_t ask_row(struct refiner *r, const struct walk *w, size_t i)
     return n;
 }
 
-/* Reads the row that begins with block *i of the plan, and moves *i behind it. The rows after it are read while its surface
- * is made, so that the disk always has something to do. */
+/* Reads the row that begins with block *i of the plan, and moves *i behind it. The next rows are read while its surface
+ * is made, so that the disk is always busy. */
 static int read_row(struct refiner *r, struct walk *w, size_t *i, struct err *err)
 {
     const struct block_key *first = &w->plan->block[*i];
@@ -155,11 +155,11 @@ static int read_row(struct refiner *r, struct walk *w, size_t *i, struct err *er
     w->some = (double)n;
     const int code = blocks_read_row(&r->blocks, first, n, w->value, r->iso.exec.threads, err);
     w->some = 1;
-    if (!code) ask_row(r, w, ahead); /* where this row was */
+    if (!code) ask_row(r, w, ahead); /* into the place that has become free */
     return code;
 }
 
-/* Makes the surface of its blocks, or, with `found`, counts those that have some. */
+/* Makes the surface of the walk's blocks; with `found`, only counts those that have surface. */
 static int visit(struct refiner *r, struct walk *w, size_t *found, struct err *err)
 {
     const struct progress reading = { tell, w };
@@ -194,8 +194,8 @@ static int plan_for(struct refine_plan *plan, const struct refiner *r, const str
     return code;
 }
 
-/* Whether there is room for all likely blocks, and for their surface, if it is as large as in the blocks that the mesh
- * has. */
+/* Whether there is room for all likely blocks and their surface. Assumes as much surface per block as in the mesh so
+ * far. */
 static bool has_room(const struct refiner *r, const struct refine_plan *plan, float value)
 {
     const struct mesh_host *m = &r->mesh.mesh;
@@ -205,8 +205,8 @@ static bool has_room(const struct refiner *r, const struct refine_plan *plan, fl
     return !same || bytes * (double)plan->likely <= (double)r->cache / 2 * (double)r->kept;
 }
 
-/* Makes what the mesh has not of the plan's first blocks. If there is no room for that beside others, the mesh begins
- * anew. */
+/* Makes those of the plan's first blocks that the mesh lacks. If there is no room for them next to blocks of other
+ * views, the mesh is started anew. */
 static int make(struct refiner *r, struct refine_plan *plan, size_t first, const struct refine_desc *d, struct refined *to,
                 struct err *err)
 {
@@ -226,7 +226,7 @@ int refiner_make(struct refiner *r, const struct refine_desc *d, struct refined 
 {
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
-    r->blocks.budget = voxel_room(r, 0); /* what is kept of other views gives way */
+    r->blocks.budget = voxel_room(r, 0); /* surface kept from other views gives way */
     int code = plan_for(&plan, r, d, err);
     to->blocks = d->part == REFINE_ALL && has_room(r, &plan, d->value) ? plan.likely : plan.seen;
     to->left = plan.count - plan.likely;
@@ -252,7 +252,9 @@ int refiner_look(struct refiner *r, const struct refine_desc *d, struct refined 
     const size_t first = has_room(r, &plan, d->value) ? plan.likely : plan.seen;
     r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
     to->blocks = plan.count - plan.likely;
-    if (!code && r->has && r->level == plan.level) to->found = missing(r, &plan, first); /* known when their row was read */
+    if (!code && r->has && r->level == plan.level)
+        to->found = missing(r, &plan, first); /* they became known when their
+                                                                                          * row was read */
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
     struct walk walk = { .plan = &plan, .from = plan.likely, .to = plan.count, .value = d->value, .all = d->progress };
     if (!code) code = visit(r, &walk, &to->found, err);

@@ -23,7 +23,7 @@ struct refiner { /* zero is a closed one; do not move an open one */
     int level;
     float value;
     bool *has;        /* whether `mesh` has the block of each number; NULL: there is no mesh */
-    size_t kept;      /* how many */
+    size_t kept;      /* number of blocks in `mesh` */
     uint64_t version; /* grows when the mesh changes */
     bool is_open;
 };
@@ -32,10 +32,10 @@ struct refined {
     int level;      /* read and written atomically meanwhile; -1: no finer level was worth it */
     uint64_t lacks; /* bytes of cache that a finer level would need; 0: there is enough */
     size_t blocks;  /* in view: in the mesh, or visited by refiner_look */
-    size_t made;    /* of these, newly made or visited */
-    uint64_t read;  /* of these, read from the file */
+    size_t made;    /* of these, missing from the mesh before */
+    uint64_t read;  /* blocks read from the file */
     size_t hidden;  /* likely blocks in view that the mesh lacks: work for REFINE_ALL */
-    bool full;      /* those do not all fit, as estimated from the surface in others; hidden is 0 then */
+    bool full;      /* those do not fit, or are not expected to, judging by the surface in others; hidden is 0 then */
     size_t left;    /* blocks that may hold surface where coarser voxels have none: work for refiner_look */
     size_t found;   /* blocks with surface among those that refiner_look visited, or that were read earlier in a row */
 };

@@ -22,7 +22,7 @@ void rival_close(struct rival *r)
     *r = (struct rival){ .open = false };
 }
 
-/* The stages' grid of live, not a copy. */
+/* Reads the grid of live's stages, without a copy. */
 static void borrow(struct iso *iso, const struct live *live)
 {
     iso->original = live->grid;
@@ -53,8 +53,8 @@ static int open_pipeline(struct rival *r, const struct live *live, struct err *e
     return code;
 }
 
-/* Whether live works at the volume, or will begin to: for what the wish of this turn has new, or for what was asked for
- * while the pipeline was lent, and is still to come. */
+/* Whether live changes the volume, or is about to: because of something new in this turn's wish, or because of a
+ * request that waits while the pipeline is lent. */
 static bool volume_changes(const struct live *live, const struct live_wish *wish)
 {
     const bool rungs = wish->rung[AUX_GAUSSIAN] != live->seen.rung[AUX_GAUSSIAN] ||
@@ -97,7 +97,7 @@ static void take(struct rival *r, double value, double ms, bool shared)
     r->warm = true;
 }
 
-/* Whether `mesh` is another. */
+/* Returns whether `mesh` has changed. */
 static bool finish(struct rival *r, struct err *err)
 {
     const struct task_surface *t = r->job;
@@ -120,7 +120,7 @@ static bool finish(struct rival *r, struct err *err)
     return true;
 }
 
-/* On CUDA. */
+/* Makes the surface at once, on CUDA. */
 static bool make(struct rival *r, const struct live *live, double value, struct err *err)
 {
     const double before = live->host.clock(live->host.context);
@@ -131,7 +131,7 @@ static bool make(struct rival *r, const struct live *live, double value, struct 
     return true;
 }
 
-/* The rungs of the next surface. What was made by others is no longer of these. */
+/* Sets the rungs of the next surface. The time of a surface made by other rungs no longer counts. */
 static void set_rungs(struct rival *r, const struct rung *const rung[STAGE_ALL])
 {
     struct err unused;
@@ -142,7 +142,7 @@ static void set_rungs(struct rival *r, const struct rung *const rung[STAGE_ALL])
     r->warm = false;
 }
 
-/* Whether live has what it wants, and nobody is about to want something else. */
+/* Whether live has its surface, and no change is about to come. */
 static bool is_quiet(const struct live *live, const struct live_wish *wish, unsigned surface)
 {
     return !wish->held && live->work.task == LIVE_IDLE && live->surface[surface].made.value == wish->value[surface];
@@ -154,7 +154,7 @@ static bool is_missing(const struct rival *r, const struct live *live, const str
     return !(r->time.value == wish->value[surface]) || ((r->time.shared || r->first) && quiet && !r->live_shared);
 }
 
-/* What live has made while the rival was at work is made again once both rest, live's first. */
+/* If live made a surface while the rival was at work, both make theirs again when they rest, live first. */
 static void watch(struct rival *r, struct live *live, const struct live_wish *wish, unsigned surface)
 {
     if (live->made_ms != r->live_made) r->live_shared = (r->busy || r->overlaps) && is_cpu(r);

@@ -32,7 +32,7 @@ void sorted_close(struct sorted *s)
     memset(s, 0, sizeof *s);
 }
 
-/* While the order is made, the scratch may grow on another thread. */
+/* The scratch may grow on another thread while that sorts. */
 static void note_bytes(struct sorted *s)
 {
     s->bytes = s->data.bytes + s->own.scratch.bytes + s->shown.bytes[MESH_INDICES] + s->next.bytes[MESH_INDICES];
@@ -58,7 +58,8 @@ const struct mesh *sorted_mesh(struct sorted *s, const struct mesh *mesh)
 
 /* ---- the order ------------------------------------------------------------------------------------------------------- */
 
-/* What is in `data`. The vertices are not needed any more when there are sums, and the rest lies over them. */
+/* Contents of `data`. Once the sums exist, the vertices are no longer needed, and the parts after them share their
+ * place. */
 struct parts {
     float *along;
     uint32_t *indices;
@@ -118,7 +119,7 @@ int sorted_begin(struct sorted *s, struct mesh *mesh, const float along[3], stru
     return ERR_NONE;
 }
 
-/* y = A x: depths of the sums along the view. */
+/* y = A x: the depths of the sums along the view direction. */
 static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
 {
     static const char doing[] = "the depths of the triangles";

@@ -27,7 +27,7 @@ static int reserve(struct mesh *mesh, const struct iso *iso, double *map_ms, str
     return code;
 }
 
-/* Count, make room, write. */
+/* Counts, makes room, writes. */
 static int update_staged(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err)
 {
     bool fits;
@@ -41,7 +41,7 @@ static int update_staged(struct mesh *mesh, struct iso *iso, float value, double
     return write_mapped(mesh, iso, value, &fits, map_ms, err);
 }
 
-/* Write into the room of the value before; where that does not do, make room and write again. */
+/* Writes into the existing room; if that is too small, makes room and writes again. */
 static int update_fused(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err)
 {
     const struct mesh_buffers none = { { NULL, NULL }, 0, 0 }; /* before the first surface: only counts */
@@ -72,7 +72,7 @@ int surface_begin(struct mesh *mesh, struct iso *iso, float value, double *map_m
     const int unmapped = code || !mesh->command ? mesh_unmap(mesh, 0, 0, NULL) : mesh_queue(mesh, err);
     *map_ms += timing_ms() - since;
     if (code || mesh->queued) return code;
-    return unmapped ? unmapped : surface_update(mesh, iso, value, map_ms, err); /* sharing broke off */
+    return unmapped ? unmapped : surface_update(mesh, iso, value, map_ms, err); /* sharing has failed */
 }
 
 int surface_end(struct mesh *mesh, struct iso *iso, float value, bool *again, double *map_ms, struct err *err)
@@ -84,6 +84,6 @@ int surface_end(struct mesh *mesh, struct iso *iso, float value, bool *again, do
     int code = iso_fuse_end(iso, &fits, &counted, err);
     mesh_resolve(mesh, code || !fits ? 0 : iso->counts.vertices, code || !fits ? 0 : iso->counts.triangles);
     if (code || fits) return code;
-    *again = true; /* the bricks and the mesh have what room they need only now */
+    *again = true; /* only now is it known how much room the bricks and the mesh need */
     return surface_update(mesh, iso, value, map_ms, err);
 }

@@ -7,7 +7,7 @@
 
 enum {
     CHUNK = 1 << 19
-}; /* vertices per run: CUDA has at most 65535 blocks along an axis, of 16 rows with the smallest tiles */
+}; /* vertices per run: CUDA allows 65535 blocks along an axis, and the smallest tiles have 16 rows */
 
 static const char doing[] = "turning the vertices";
 
@@ -46,17 +46,17 @@ static int open_pipeline(struct turned *t, const struct live *live, struct err *
     return ERR_NONE;
 }
 
-/* Brings the vertices here. */
+/* Copies the vertices to `memory`. */
 static int fetch(struct turned *t, const struct mesh *of, struct err *err)
 {
     const struct room at = layout_of(of);
-    struct mesh mesh = *of; /* the target reads it only */
+    struct mesh mesh = *of; /* the target only reads it */
     t->version = 0;
     if (buffer_reserve(&t->memory, t->iso.ops, &t->iso.exec, at.all, doing, err)) return ERR_FAILED;
     char *memory = t->memory.memory;
     const struct mesh_out out = { (struct vertex *)(memory + at.from), (uint32_t *)(memory + at.indices) };
     if (mesh_reserve(&t->mesh, of->vertices, 1, err) || mesh_fetch(&mesh, &out, err)) return ERR_FAILED;
-    const bool cuda = t->iso.exec.backend == BACKEND_CUDA; /* there it is queued on another stream */
+    const bool cuda = t->iso.exec.backend == BACKEND_CUDA; /* it is queued on another stream there */
     const int code = cuda ? t->iso.ops->sync(of->exec) : 0;
     if (code) return iso_fail(&t->iso, code, doing, err);
     t->of = of;
@@ -64,7 +64,7 @@ static int fetch(struct turned *t, const struct mesh *of, struct err *err)
     return ERR_NONE;
 }
 
-/* gemm reads x, y and z of rows of 4 floats, and the first 3 columns of the matrix, which are rows to it. */
+/* gemm reads x, y and z of rows of 4 floats, and the first 3 columns of the matrix, which it sees as rows. */
 static int multiply(struct turned *t, const struct gemm_rung *rung, size_t vertices, const struct room *at, struct err *err)
 {
     struct iso *iso = &t->iso;
@@ -88,7 +88,7 @@ static int multiply(struct turned *t, const struct gemm_rung *rung, size_t verti
     return code;
 }
 
-/* Brings what was made to the target. */
+/* Copies the result to the target. */
 static int hand_on(struct turned *t, size_t vertices, const struct room *at, struct err *err)
 {
     const struct backend_ops *ops = t->iso.ops;

@@ -14,7 +14,7 @@ struct turned { /* zero: not open */
     bool open;
     struct mesh mesh;       /* vertex i: clip x y z w of vertex i of `of`, without the matrix' last column; no triangles */
     const struct mesh *of;  /* NULL: nothing was turned yet */
-    uint64_t turns;         /* so far */
+    uint64_t turns;         /* number of turns so far */
     double map_ms, made_ms; /* of the last turn: moving vertices here and to OpenGL; the runs of gemm */
 
     /* private */

@@ -51,7 +51,7 @@ double worker_progress(const struct worker *w) { return __atomic_load_n(&w->perm
 /* ---- a thread ------------------------------------------------------------------------------------------------------ */
 
 #define NICE \
-    5 /* as of the command nice: a third of the time where the caller, who has a picture to draw, wants all of it */
+    5 /* as for the command nice: a third of the time if the caller, which has a picture to draw, wants all of it */
 
 enum phase { IDLE, BUSY, DONE, QUITS };
 
@@ -67,7 +67,7 @@ static void *work(void *context)
     struct worker *w = context;
     struct thread *t = w->state;
     trace_name_thread("worker");
-    setpriority(PRIO_PROCESS, 0, NICE); /* on Linux, of this thread and those that it will start */
+    setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: for this thread and those that it starts */
     pthread_mutex_lock(&t->mutex);
     for (;;) {
         while (t->phase != BUSY && t->phase != QUITS) pthread_cond_wait(&t->changed, &t->mutex);
