@@ -2,9 +2,8 @@
 
 #include "row.h"
 
-/* The colours of viridis (van der Walt and Smith 2015, CC0)
- * and cividis (Nunez, Anderton and Renslow 2018, CC0) at every eighth of the range: equal steps of the value look equal, in
- * grey and to colour-blind eyes too. */
+/* The colours of viridis (van der Walt and Smith 2015, CC0) and cividis (Nunez, Anderton and Renslow 2018, CC0) at
+ * every eighth of the range. Equal steps of the value look equal, also in grey and to colour-blind eyes. */
 /* clang-format off */
 const struct colour_map colour_maps[] = {
     { "grey", "black to white, as on medical screens",

@@ -1,4 +1,4 @@
-/* Draws the lines of a box_plan, as part of the scene: what is hidden is faint. */
+/* Draws the lines of a box_plan as part of the scene; hidden parts are faint. */
 #ifndef ISO_BOX_H
 #define ISO_BOX_H
 
@@ -14,12 +14,12 @@ struct box {                /* zero: never drawn */
     struct shader shader;
 };
 
-/* Makes what drawing needs, at the first call. Error: ERR_GL. */
+/* Creates what drawing needs, at the first call. Error: ERR_GL. */
 int box_need(struct box *box, struct err *err);
 void box_close(struct box *box);
 
-/* Draws the camera's part of a picture of width x height pixels into the current framebuffer, by its depth, which it leaves
- * alone. */
+/* Draws the camera's part of a picture of width x height pixels into the current framebuffer, with depth test. Does not
+ * change the depth. */
 void box_draw(const struct box *box, const struct box_plan *plan, const struct camera *camera, int width, int height);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The box of a volume, with ticks in its unit: which lines are drawn, and where numbers stand. The edges before the surface
- * are left out: three as a rule. */
+/* The box of a volume, with ticks in its unit: which lines are drawn, and where the numbers are. The edges in front of
+ * the surface, usually three, are left out. */
 #ifndef ISO_BOX_PLAN_H
 #define ISO_BOX_PLAN_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-#define BOX_TICKS_APART 60.0 /* pixels at scale 1, as a rule */
+#define BOX_TICKS_APART 60.0 /* pixels at scale 1, the usual value */
 
-enum { BOX_EDGES = 12, BOX_TICKS = 40 }; /* ticks: most along an axis */
+enum { BOX_EDGES = 12, BOX_TICKS = 40 }; /* most ticks along an axis */
 
 struct box_line {
     float from[3], to[3]; /* voxel coordinates */
@@ -20,9 +20,9 @@ struct box_line {
 
 struct box_tick {
     int axis;            /* of the volume */
-    int along;           /* the world's axis whose coordinate `value` is; -1: it is the length from voxel 0, for at least */
-    double value;        /* one axis of the volume is oblique */
-    double at[3], to[3]; /* on the edge, and outside: voxel coordinates */
+    int along;           /* the world axis whose coordinate `value` is; -1: value is the length from voxel 0, because */
+    double value;        /* at least one axis of the volume is oblique */
+    double at[3], to[3]; /* ends of the tick, on the edge and outside; voxel coordinates */
     bool last;           /* of its axis */
 };
 
@@ -32,7 +32,7 @@ struct box_plan {
     size_t lines, ticks;
 };
 
-/* Makes the plan. The picture has `height` pixels and aspect * height columns; ticks are about `apart` pixels or more
+/* Makes the plan. The picture has `height` pixels and aspect * height columns. Ticks are at least about `apart` pixels
  * apart. */
 void box_lay_out(struct box_plan *plan, const struct camera *camera, const struct volume *volume, double aspect,
                  double height, double apart);
@@ -40,10 +40,10 @@ void box_lay_out(struct box_plan *plan, const struct camera *camera, const struc
 /* Fits the whole box into the picture, with room for its numbers. */
 void box_fit(struct camera *camera, const struct volume *volume, double aspect);
 
-/* Returns the largest of 1, 2, 5, 10, 20, ... and 0.5, 0.2, ... that is not above `most`, which must be positive. */
+/* Returns the largest of ..., 0.2, 0.5, 1, 2, 5, 10, 20, ... that is not above `most`, which must be positive. */
 double box_round_length(double most);
 
-/* Returns the smallest of the same lengths that is not below `least`, which must be positive. */
+/* Returns the smallest of these lengths that is not below `least`, which must be positive. */
 double box_round_up(double least);
 
 /* Returns the length of a scene unit in the world, in the volume's unit. */

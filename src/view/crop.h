@@ -1,4 +1,4 @@
-/* The crop box: of the volume, only what lies in it is drawn. The volume and the surface stay as they are. */
+/* The crop box: only the part of the volume inside it is drawn. The volume and the surface stay as they are. */
 #ifndef ISO_CROP_H
 #define ISO_CROP_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { CROP_SIDES = 6 }; /* 2 * axis, + 1 for the upper one */
+enum { CROP_SIDES = 6 }; /* side = 2 * axis, + 1 for the upper side */
 
 struct crop {
     bool on;
@@ -21,17 +21,18 @@ struct crop {
 /* Makes it as large as a volume of `dims` voxels, and switches it off. */
 void crop_reset(struct crop *crop, const size_t dims[3]);
 
-/* Moves a side, no farther than the volume reaches and no nearer than a voxel to the other side. */
+/* Moves a side, but not out of the volume, and not closer than one voxel to the opposite side. */
 void crop_move(struct crop *crop, const size_t dims[3], int side, double place);
 
-/* The place at which a side of the volume lies. */
+/* Returns the position of a side of the volume. */
 double crop_end(const size_t dims[3], int side);
 
-/* Cuts the box from `low` to `high` (voxel coordinates) down to what lies in it; to all of it if nothing does. */
+/* Cuts the box from `low` to `high` (voxel coordinates) down to its part in the crop box, or sets it to the crop box if
+ * they do not overlap. */
 void crop_bounds(const struct crop *crop, double low[3], double high[3]);
 
-/* Switches it on, with the sides given[]; the others are as large as the volume. Error: ERR_USAGE if a side lies outside
- * the volume, or not below the other one; nothing changes then. */
+/* Switches it on with the sides given[]; the others are those of the volume. Error: ERR_USAGE if a side lies outside
+ * the volume, or is not below the opposite one; nothing changes then. */
 int crop_choose(struct crop *crop, const size_t dims[3], const bool given[CROP_SIDES], const double side[CROP_SIDES],
                 struct err *err);
 

@@ -1,6 +1,6 @@
-/* Half spaces that are not drawn, so that the inside of a surface is seen. OpenGL clips vertices, not pixels: what is cut
- * away has no depth either, so nothing there is picked. What is left of the volume is convex: six sides, and one that lies
- * anywhere. */
+/* Half spaces that are not drawn, so that the inside of a surface becomes visible. OpenGL clips geometry, not pixels,
+ * so what is cut away has no depth either, and cannot be picked. The rest of the volume is convex: six sides, and one
+ * in any direction. */
 #ifndef ISO_CUT_H
 #define ISO_CUT_H
 
@@ -14,9 +14,9 @@ enum { CUT_PLANES = 7 };
 
 enum cut_side {
     CUT_NONE,   /* there is no such side */
-    CUT_BORDER, /* the volume ends there: nothing is cut away */
-    CUT_SLICE,  /* a slice lies in it, with its picture */
-    CUT_BARE    /* nothing is drawn in it */
+    CUT_BORDER, /* the volume's own side: nothing is cut away */
+    CUT_SLICE,  /* a slice is drawn in it */
+    CUT_BARE    /* a cut without a slice */
 };
 
 struct cut { /* zero: everything is drawn */
@@ -25,24 +25,25 @@ struct cut { /* zero: everything is drawn */
     enum cut_side side[CUT_PLANES];
 };
 
-/* Gives the planes in units of `step` voxels: those that cut nothing away have all on their positive side. */
+/* Gives the planes in units of `step` voxels. A plane that cuts nothing away has everything on its positive side. */
 void cut_planes(const struct cut *cut, unsigned step, float plane[CUT_PLANES][4]);
 
-/* Makes the shader `program`, whose vertices are in units of `step` voxels, leave out what is cut away. The shader has
- * `layout(location = 20) uniform vec4 cut[7]` and writes gl_ClipDistance. Until cut_end, no other shader may be used. */
+/* Makes the shader `program`, whose vertices are in units of `step` voxels, leave out what is cut away. The shader must
+ * have `layout(location = 20) uniform vec4 cut[7]` and write gl_ClipDistance. Until cut_end, no other shader may be
+ * used. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step);
 void cut_end(void);
 
-/* Returns whether the point is cut away. Within `margin` of a plane, in multiples of its normal, it is not. */
+/* Returns whether the point is cut away. Points within `margin` of a plane, in multiples of its normal, are not. */
 bool cut_hides(const struct cut *cut, const double voxel[3], double margin);
 
-/* Returns whether the point lies within `margin` of a bare side, and is not cut away. */
+/* Returns whether the point lies within `margin` of a bare side and is not cut away. */
 bool cut_bares(const struct cut *cut, const double voxel[3], double margin);
 
-/* Returns the part of it through which lines of sight come in, from `eye` as camera_eye gives it. */
+/* Returns the sides through which lines of sight enter, for `eye` as camera_eye gives it. */
 struct cut cut_entries(const struct cut *cut, const double eye[4]);
 
-/* Returns whether it has a side where something is cut away. */
+/* Returns whether any side cuts something away. */
 bool cut_is_any(const struct cut *cut);
 
 /* Returns whether any side is bare. */

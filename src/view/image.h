@@ -1,4 +1,4 @@
-/* Images: a framebuffer to a PNG file. */
+/* Images: writes a framebuffer to a PNG file. */
 #ifndef ISO_IMAGE_H
 #define ISO_IMAGE_H
 
@@ -14,10 +14,10 @@ extern "C" {
  * to the PNG file `path`, which appears only when it is complete (replace.h). Errors: ERR_FAILED. */
 int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err);
 
-/* The first half of that: RGB pixels, 3 bytes each, top row first, which the caller frees. Error: NULL. */
+/* Reads such a rectangle only. Returns RGB pixels, 3 bytes each, top row first, which the caller frees. Error: NULL. */
 unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int height, struct err *err);
 
-/* Makes RGBA, `out`, of the same RGB picture on black and on white: what differs is background. */
+/* Makes an RGBA picture from the same RGB picture on black and on white. Pixels that differ show the background. */
 void image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels, unsigned char *out);
 
 #ifdef __cplusplus

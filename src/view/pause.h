@@ -1,4 +1,4 @@
-/* Drawings that take long, as software OpenGL's do, in pieces: between two of them somebody else has a turn. */
+/* Splits long drawings, such as those of software OpenGL, into pieces, so that others get a turn in between. */
 #ifndef ISO_PAUSE_H
 #define ISO_PAUSE_H
 
@@ -9,17 +9,17 @@
 extern "C" {
 #endif
 
-/* Whether to go on: asked every few hundredths of a second, with all so far drawn. It may draw elsewhere, if it leaves
- * OpenGL's state as it was. */
+/* go_on returns whether to go on. It is called every few hundredths of a second, with everything drawn so far. It may
+ * draw elsewhere if it leaves OpenGL's state as it was. */
 struct pause {
     bool (*go_on)(void *context);
     void *context;
 };
 
-/* Waits until all is drawn, and asks. NULL: nobody is asked, and nothing is waited for. */
+/* Waits until everything is drawn, and asks. NULL: neither waits nor asks. */
 bool pause_take(const struct pause *pause);
 
-/* How much to draw next, after `count` have taken some ms with the wait for them. */
+/* Returns how much to draw next, after drawing `count` and waiting for it took `ms`. */
 uint64_t pause_next(uint64_t count, double ms);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* A picture of a scene in a PNG file, of any size: what OpenGL cannot draw at once is drawn in tiles, and written as it is
- * made. */
+/* Saves a picture of a scene, of any size, in a PNG file. If OpenGL cannot draw it at once, it is drawn in tiles and
+ * written row by row. */
 #ifndef ISO_PICTURE_H
 #define ISO_PICTURE_H
 
@@ -16,13 +16,13 @@ struct picture {
     double low[3], high[3];         /* a box that holds all opaque surfaces and their caps, voxel coordinates */
     bool transparent;               /* no background */
     const char *path;               /* the file appears only when it is complete */
-    /* Writes over the framebuffer of each tile; NULL: nothing is written. */
+    /* Draws text over the framebuffer of each tile; NULL: nothing is drawn. */
     int (*write)(const void *what, unsigned framebuffer, const struct tile *tile, struct err *err);
     const void *what;
 };
 
-/* Draws and writes it, asking `progress` after each sample of each tile. Holds a row of tiles in memory. render->resolved
- * is 0 afterwards where there were several tiles. Errors: ERR_GL, ERR_FAILED. */
+/* Draws and writes it; calls `progress` after each sample of each tile. Keeps a row of tiles in memory. If there were
+ * several tiles, render->resolved is 0 afterwards. Errors: ERR_GL, ERR_FAILED. */
 int picture_save(const struct picture *picture, const struct progress *progress, struct err *err);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@ extern "C" {
 void preview_set(unsigned *texture, const uint8_t *grey, int width, int height);
 void preview_free(unsigned *texture);
 
-/* Sets grey levels of n values: 0 for the least to 255 for the largest, and 0 for those that are not finite. */
+/* Converts n values to grey levels: 0 for the smallest to 255 for the largest, and 0 for values that are not finite. */
 void preview_grey(uint8_t *grey, const float *values, size_t n);
 
 #ifdef __cplusplus

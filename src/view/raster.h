@@ -1,7 +1,7 @@
-/* Draws opaque surfaces by the op `draw` into the buffers that OpenGL would fill (passes.h), where that is faster: on the
- * processor, for machines where OpenGL is software; by CUDA, where it shares the mesh with OpenGL, and then nothing of it
- * visits the host; or, as that op does, by OpenGL's compute shaders (raster_compute.h). What comes after, OpenGL draws over
- * it by depth. */
+/* Draws opaque surfaces by the op `draw`, where that is faster, into the buffers that OpenGL would fill (passes.h).
+ * There are three ways: on the CPU, for machines with software OpenGL; by CUDA, if it shares the mesh with OpenGL, so
+ * that no data passes through the host; and by OpenGL's compute shaders, which work like the op (raster_compute.h).
+ * OpenGL draws everything else over the result, with depth test. */
 #ifndef ISO_RASTER_H
 #define ISO_RASTER_H
 
@@ -18,38 +18,40 @@
 extern "C" {
 #endif
 
-/* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured; but see shade_in_haste(). */
+/* OpenGL draws fewer triangles than this as fast as anything, so such surfaces are not measured; but see
+ * shade_in_haste(). */
 #define RASTER_LEAST 50000
-/* All ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths
- * of a second, or some ms. And again those of one that is so many times larger than what was measured. */
+/* All ways are measured with at most this many triangles of the first large surface, with software OpenGL or on a GPU.
+ * That takes some hundredths of a second, or some ms. They are measured again if RASTER_LARGER times as many can be
+ * measured. */
 #define RASTER_MEASURED 200000
 #define RASTER_MEASURED_GPU 2000000
 #define RASTER_LARGER 4
 #define RASTER_WHY 192
 
-struct raster { /* zero: nothing was drawn so far */
+struct raster { /* zero: nothing drawn yet */
     enum raster_way way;
-    struct exec exec; /* of the processor; CUDA draws by the mesh's own, in order with what makes the mesh */
+    struct exec exec; /* of the CPU; CUDA uses the mesh's own, in order with what makes the mesh */
     bool is_open;
     void *memory; /* on the host: depth, what is seen, the rung's scratch */
     size_t bytes;
-    uint64_t batch;          /* triangles that take it some hundredths of a second */
-    struct raster_cuda cuda; /* that fills an OpenGL buffer with depth and what is seen, */
-    unsigned buffer;         /* this one; 0: none */
+    uint64_t batch;          /* triangles that take the CPU some hundredths of a second */
+    struct raster_cuda cuda; /* registration of `buffer` with CUDA */
+    unsigned buffer;         /* OpenGL buffer for depth and what is seen; 0: none */
     size_t buffer_bytes;
     void *scratch; /* the rung's, on the GPU */
     size_t scratch_bytes;
     struct raster_compute compute;
-    double by[RASTER_WAYS]; /* ms, measured for RASTER_AUTO: infinite where a way cannot draw; */
-    uint64_t measured;      /* with so many triangles; 0: not yet */
+    double by[RASTER_WAYS]; /* ms, measured for RASTER_AUTO; infinite: cannot draw */
+    uint64_t measured;      /* number of triangles measured; 0: none yet */
     char failure[128];      /* why a way could not be measured */
-    double measuring_ms;    /* that this took in the last picture, compiling apart */
+    double measuring_ms;    /* spent on that in the last picture, without compiling */
     uint64_t newest;        /* version of the newest mesh of all pictures so far */
-    bool is_small;          /* what the last picture shows: fewer than RASTER_LEAST triangles */
-    enum raster_way drew;   /* the last picture: opengl, compute or raster; auto: there is none */
+    bool is_small;          /* the last picture showed fewer than RASTER_LEAST triangles */
+    enum raster_way drew;   /* who drew the last picture: opengl, compute or raster; auto: there is none */
     bool complete;          /* the last drawing was not told to stop */
-    bool on_host;           /* raster_planes() has it */
-    double ms;              /* that it took; on a GPU: to queue it */
+    bool on_host;           /* raster_planes() has the last picture */
+    double ms;              /* time for the last drawing; on a GPU: to queue it */
     char why[RASTER_WHY];   /* who drew, and why: one line */
 };
 
@@ -58,25 +60,26 @@ void raster_close(struct raster *raster);
 /* Whether compute or raster drew the last picture. */
 bool raster_drew(const struct raster *raster);
 
-/* The fastest of the ways that were measured: opengl, compute or raster. */
+/* The fastest of the measured ways: opengl, compute or raster. */
 enum raster_way raster_fastest(const struct raster *raster);
 
-/* Whether opaque surfaces are drawn by who needs to know their size, so that to wait for that of a queued mesh (mesh.h)
- * costs less than to do without. */
+/* Whether opaque surfaces are drawn in a way that needs their sizes. Waiting for the size of a queued mesh (mesh.h)
+ * then costs less than another way of drawing. */
 bool raster_needs_sizes(const struct raster *raster);
 
-/* Why compute or raster cannot read these meshes where they lie, one clause; NULL: it can, raster by raster_backend(). */
+/* Returns why compute or raster cannot read these meshes in place, as one clause; NULL: it can. raster reads them by
+ * raster_backend(). */
 const char *raster_refusal(enum raster_way way, const struct raster_layers *layers);
 enum backend raster_backend(const struct raster_layers *layers); /* BACKEND_COUNT: none */
 
-/* Draws these layers, at least one, by compute or raster, which does not refuse them: what is seen and depth, into the
- * framebuffer or, on a GPU, into a buffer that passes_take gets; of two at the same depth the first is seen. pause: as
- * mesh_gl_draw; a GPU does not ask. Errors: ERR_FAILED, no memory, or CUDA failed; ERR_GL, no shader. Then, and if it was
- * told to stop (raster->complete), nothing is drawn. */
+/* Draws these layers, at least one, by compute or raster, which must not refuse them. What is seen and depth go to the
+ * framebuffer or, on a GPU, to a buffer for passes_take. At equal depth the first layer is seen. pause: as
+ * mesh_gl_draw; not used on a GPU. Errors: ERR_FAILED, no memory, or CUDA failed; ERR_GL, no shader. After an error, or
+ * if it was told to stop (raster->complete), nothing is drawn. */
 int raster_draw(struct raster *raster, enum raster_way way, struct passes *passes, const struct raster_layers *layers,
                 const struct pause *pause, struct err *err);
 
-/* Gives the pixels of the last picture, which raster->on_host. */
+/* Gives the pixels of the last picture, if raster->on_host. */
 void raster_planes(const struct raster *raster, const struct passes *passes, const float **depth, const uint32_t **seen);
 
 #ifdef __cplusplus

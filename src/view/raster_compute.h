@@ -1,7 +1,7 @@
-/* Draws triangles by OpenGL's compute shaders, the way the op `draw` does on CUDA (kernels/draw.h). Many GPUs have more
- * units for computing than for drawing triangles; and the GPU need not change from OpenGL to CUDA and back, which can take
- * longer than the picture (raster_cuda.h). Pixels are covered by the op's rules; OpenGL's compiler may round floats
- * differently, so that depths and normals can differ in the last bit. */
+/* Draws triangles by OpenGL's compute shaders, in the same way as the op `draw` on CUDA (kernels/draw.h). Many GPUs
+ * have more units for computing than for rasterising. And the GPU need not switch from OpenGL to CUDA and back, which
+ * can take longer than the picture (raster_cuda.h). Pixels are covered by the op's rules. OpenGL's compiler may round
+ * floats differently, so depths and normals can differ in the last bit. */
 #ifndef ISO_RASTER_COMPUTE_H
 #define ISO_RASTER_COMPUTE_H
 
@@ -13,18 +13,18 @@
 extern "C" {
 #endif
 
-struct raster_compute { /* zero: nothing was drawn so far */
+struct raster_compute { /* zero: nothing drawn yet */
     struct shader small, listed, keys;
-    unsigned key;  /* buffer: of each pixel, what is seen and depth, 32 bits each; until then, the nearest triangle */
+    unsigned key;  /* buffer: what is seen and depth of each pixel, 32 bits each; before that, the nearest triangle */
     unsigned more; /* buffer: the nearest triangle of a layer after the first */
     unsigned list; /* buffer: triangles that are large or cut. 0: none */
     size_t key_bytes, more_bytes, list_bytes;
 };
 
-/* Why it cannot draw a mesh, one clause; NULL: it can. */
+/* Returns why it cannot draw a mesh, as one clause; NULL: it can. */
 const char *raster_compute_refusal(const struct mesh *mesh);
 
-/* Draws a layer into compute->key, over what is there already, or over nothing; of what lies at the same depth the first is
+/* Draws a layer into compute->key, over what is there already (`over`) or over nothing. At equal depth the first is
  * seen. Returns when it is queued. Error: ERR_FAILED, no memory; ERR_GL, no shader. */
 int raster_compute_draw(struct raster_compute *compute, const struct passes *passes, const struct raster_layer *layer,
                         bool over, struct err *err);

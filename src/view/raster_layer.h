@@ -13,7 +13,7 @@ extern "C" {
 
 struct raster_layer {
     const struct mesh *mesh;
-    uint64_t triangles; /* the first so many of it */
+    uint64_t triangles; /* the first so many of the mesh */
     float clip_from_voxel[16], view_normal[9];
     uint32_t surface; /* 1 to 31 */
     bool clockwise, flipped;

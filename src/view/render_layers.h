@@ -1,5 +1,5 @@
-/* The layers that pictures of surfaces are made of, a part of render.c: which there are, in what order, and each of them
- * drawn by OpenGL, with the program and the state that the caller has set. */
+/* The layers of a picture of surfaces, a part of render.c: which layers there are, in what order, and how OpenGL draws
+ * each, with the program and the state that the caller has set. */
 #ifndef ISO_RENDER_LAYERS_H
 #define ISO_RENDER_LAYERS_H
 
@@ -15,21 +15,21 @@ struct drawing { /* what several layers share */
     const struct camera *camera;
     struct cut cut;              /* what is left out */
     unsigned program;            /* the current one */
-    bool rastered;               /* opaque meshes are drawn already, without their caps */
+    bool rastered;               /* opaque meshes are already drawn, without caps */
     bool culled;                 /* opaque meshes are drawn by cull */
-    unsigned framebuffer, depth; /* that is drawn to, of opaque surfaces */
+    unsigned framebuffer, depth; /* where opaque surfaces are drawn */
 };
 
 struct layer { /* what is drawn at once */
     const struct mesh *mesh;
     unsigned step;
-    unsigned culled;                 /* GL_FRONT or GL_BACK faces are left out; 0: none */
-    uint32_t first[RENDER_SURFACES]; /* its vertices of each surface */
+    unsigned culled;                 /* faces to leave out: GL_FRONT or GL_BACK; 0: none */
+    uint32_t first[RENDER_SURFACES]; /* first vertex of each surface */
 };
 
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
 
-/* NULL, too. */
+/* True for NULL, too. */
 bool layers_empty(const struct mesh *mesh);
 bool layers_glass(const struct render_surface *surface);
 bool layers_any_caps(const struct render_view *view);
@@ -37,42 +37,44 @@ bool layers_any_caps(const struct render_view *view);
 /* Returns what is not drawn. */
 struct cut layers_cut(const struct render_view *view);
 
-/* Returns the surfaces that are drawn from their other side, a bit each. */
+/* Returns the surfaces that are drawn from their other side, one bit each. */
 unsigned layers_flipped(const struct render_view *view);
 
 /* Returns the faces (GL_FRONT or GL_BACK) of a surface that are drawn as outer ones, or as inner ones. */
 unsigned layers_faces(const struct render_view *view, int number, bool outer);
 
-/* Sets the numbers of the surfaces that have a mesh or caps, those first that others enclose; returns how many. */
+/* Gives the numbers of the surfaces that have a mesh or caps, enclosed ones before those that enclose them. Returns how
+ * many. */
 int layers_sort(const struct render_view *view, int number[RENDER_SURFACES]);
 
-/* Returns a layer whose vertices are all of surface `number`. */
+/* Returns a layer whose vertices all belong to surface `number`. */
 struct layer layers_one(const struct mesh *mesh, unsigned step, int number, unsigned culled);
 
-/* Sets the matrices of a mesh whose unit is `step` voxels. */
+/* Gives the matrices of a mesh whose unit is `step` voxels. */
 void layers_matrices(const struct render_view *view, const struct camera *camera, unsigned step,
                      struct camera_matrices *matrices);
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
-/* Begins to draw by `program`, with depth test. */
+/* Begins drawing with `program` and depth test. */
 struct drawing layers_begin(struct render *render, const struct render_view *view, unsigned program,
                             const struct camera *camera);
 
-/* Tell a program of faces what it asks for; layers_set_eye: one that does not tell outer ones from inner ones. */
+/* Set the uniforms of a program that draws faces; layers_set_eye is for one that does not distinguish outer and inner
+ * ones. */
 void layers_set_faces(const struct render_view *view, unsigned program, const struct camera *camera);
 void layers_set_eye(unsigned program, const struct camera *camera);
 
-/* Draws a layer, unless it is empty or render->complete is clear, which it clears if it is told to stop. */
+/* Draws a layer, unless it is empty or render->complete is false. Sets render->complete to false if it is told to stop. */
 void layers_draw(const struct drawing *drawing, const struct layer *layer);
 
-/* The same by matrices that are no camera's. */
+/* The same with other matrices than a camera's. */
 void layers_draw_by(const struct drawing *drawing, const struct layer *layer, const struct camera_matrices *matrices);
 
-/* Sets where the vertices come from that are drawn next: from `turned`, if that is not NULL. */
+/* Sets where the vertices drawn next come from: from `turned`, unless that is NULL. */
 void layers_turn(const struct drawing *drawing, const struct mesh *mesh, const struct mesh *turned);
 
-/* Only a part of the picture's width is drawn, until GL_SCISSOR_TEST is disabled. */
+/* Limits drawing to a part of the picture's width, until GL_SCISSOR_TEST is disabled. */
 void layers_begin_part(const struct render_view *view, const float part[2]);
 
 #ifdef __cplusplus

@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/* Draws them by raster, if that was asked for and can be done, or is faster as measured here. Returns whether all are
- * drawn, or it was told to stop, which clears render->complete. */
+/* Draws them by raster if that was asked for and is possible, or was measured to be faster here. Returns whether all
+ * are drawn, or drawing was told to stop, which sets render->complete to false. */
 bool ways_raster(struct render *render, const struct render_view *view, const struct camera *camera);
 
-/* Returns whether they are to be drawn by cull, for which all is made then. */
+/* Returns whether cull will draw them; if so, everything is prepared for it. */
 bool ways_cull(struct render *render, const struct render_view *view, const struct camera *camera);
 
 #ifdef __cplusplus

@@ -14,9 +14,8 @@
 extern "C" {
 #endif
 
-/* Names in resource.c: the vertex shader and the fragment shader, or a compute shader, NAME.comp, in their place; then files
- * that are compiled as if they stood at the end of the last of these, with the functions that it declares. Those that are
- * not needed are NULL. */
+/* Names in resource.c: a vertex and a fragment shader; or a single compute shader, NAME.comp. Then come the files whose
+ * functions the last of these declares; they are compiled as if appended to it. Unused entries are NULL. */
 #define SHADER_FILES 10
 struct shader_files {
     const char *file[SHADER_FILES];
@@ -25,14 +24,14 @@ struct shader_files {
 struct shader {                     /* zero: not compiled yet */
     unsigned program;               /* OpenGL's name; 0: none */
     struct shader_files files;      /* of the program */
-    int64_t modified[SHADER_FILES]; /* nanoseconds: times of the files at the last attempt; 0 without a folder */
+    int64_t modified[SHADER_FILES]; /* times of the files at the last attempt, nanoseconds; 0 without a folder */
 };
 
 /* Compiles and links the program if there is none yet. Error ERR_GL: there is no program, and the sentence starts with
  * "FILE:LINE:" if the compiler names a line. */
 int shader_need(struct shader *shader, struct shader_files files, struct err *err);
 
-/* Returns how many ms compiling has taken so far. */
+/* Returns how many ms compiling has taken in total. */
 double shader_ms(void);
 
 /* Deletes the program and zeroes the struct. */

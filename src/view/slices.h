@@ -2,11 +2,11 @@
  *
  *    slices_set_volume -> plane[].on, .index -> slices_update, slices_take -> slices_draw (by render_draw)
  *
- * The values of a plane are a texture, filled from the voxels in host memory when the plane moves. A contour, which
- * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off.
+ * The values of a plane are a texture. It is filled from the voxels in host memory when the plane moves. slice_follow
+ * makes the contours; each segment is drawn as one instance. Planes that are off cost nothing.
  *
- * A plane can also cut: what lies on one of its sides is not drawn, be it surface or slice. So can one plane that lies
- * anywhere, and the sides of the crop box; these have no picture. */
+ * A plane can also cut: then surfaces and slices on one of its sides are not drawn. One plane of any direction (the
+ * knife) and the sides of the crop box cut too; they show no values. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
@@ -21,18 +21,18 @@
 extern "C" {
 #endif
 
-enum { SLICE_LINES = 4 }; /* contours on a plane: as many as there are surfaces */
+enum { SLICE_LINES = 4 }; /* contours on a plane, one per surface */
 
 struct slice_line {              /* a contour, as OpenGL has it */
     unsigned array, buffer;      /* vertex array and segments */
-    uint64_t capacity, segments; /* of `buffer`: how many fit, how many are drawn */
+    uint64_t capacity, segments; /* segments that fit, segments that are drawn */
 };
 
 struct slice_plane {
     bool on;
     size_t index;     /* voxels along the axis */
-    int cut;          /* while it is on: -1 leaves out what lies below the index, 1 what lies above, 0 nothing */
-    unsigned texture; /* values of the plane `texture_index`, if texture_filled */
+    int cut;          /* while it is on: -1 cuts away what lies below the index, 1 what lies above, 0 nothing */
+    unsigned texture; /* values of plane `texture_index`, if texture_filled */
     bool texture_filled;
     size_t texture_index;
     struct slice_line line[SLICE_LINES];
@@ -41,7 +41,7 @@ struct slice_plane {
 /* A plane of any direction: points p (voxel coordinates) with normal . p below `offset` are not drawn. */
 struct slices_knife {
     bool on;
-    float normal[3]; /* its largest component is 1 or -1: a step of 1 of the offset is one of a voxel along that axis */
+    float normal[3]; /* largest component is 1 or -1, so a step of 1 of the offset is one voxel along that axis */
     double offset;
 };
 
@@ -54,63 +54,63 @@ struct slices { /* zero: no slices, no volume yet */
     int map;         /* row of colour_maps */
     struct slices_knife knife;
     struct crop crop;
-    float line_colour[SLICE_LINES][3]; /* as on the screen. All have a dark edge, since a map may have any of them */
+    float line_colour[SLICE_LINES][3]; /* gamma-encoded. All have a dark edge, because a map may contain any of them */
     bool line_coloured[SLICE_LINES];   /* else white */
     struct shader shader[SLICES_SHADERS];
 };
 
-/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on;
- * knife and crop box do if the volume has as many voxels along each axis. */
+/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay
+ * on. Knife and crop box stay only if the volume has as many voxels along each axis. */
 void slices_set_volume(struct slices *slices, const struct grid *grid);
 void slices_close(struct slices *slices);
 
-/* Switches on the planes with given[axis], at index[axis], with the cut cut[axis]. Error: ERR_USAGE if an index is outside
- * the volume; the sentence says which are inside, and no plane changes. */
+/* Switches on the planes with given[axis], at index[axis], with the cut cut[axis]. Error: ERR_USAGE if an index is
+ * outside the volume; the sentence says which are inside, and no plane changes. */
 int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
                   const int cut[SLICE_AXES], struct err *err);
 
 /* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);
 
-/* Sets `cut` to what planes, knife and crop box leave out; without that of plane `except`, which does not cut itself (-1:
- * none). Needs a volume. */
+/* Sets `cut` to what planes, knife and crop box cut away, without the cut of plane `except`, which does not cut itself
+ * (-1: none). Needs a volume. */
 void slices_cut(const struct slices *slices, int except, struct cut *cut);
 
-/* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not
- * drawn. */
+/* Turns the knife on, through `point` (voxel coordinates). What lies before it along `along` (camera_along) is cut
+ * away. */
 void slices_place_knife(struct slices *slices, const float along[3], const double point[3]);
 
-/* Turns a knife on: what has (plane[0], plane[1], plane[2]) . p below plane[3] is not drawn; p: voxel coordinates. */
+/* Turns a knife on that cuts away points p (voxel coordinates) with (plane[0], plane[1], plane[2]) . p below plane[3]. */
 void slices_set_knife(struct slices_knife *knife, const double plane[4]);
 
-/* Moves the knife by voxels, no farther than the volume reaches. */
+/* Moves the knife by voxels, but not beyond the volume. */
 void slices_move_knife(struct slices *slices, double voxels);
 
-/* Sets the offsets at which the knife touches the volume: at the first it cuts nothing away, at the second all. */
+/* Gives the offsets at which the knife touches the volume: at the first it cuts nothing away, at the second everything. */
 void slices_knife_range(const struct slices *slices, double range[2]);
 
 /* Sets the values of the first and last colour. */
 void slices_set_window(struct slices *slices, const struct volume *volume, const double window[2]);
 
-/* Fills the textures of the planes that are on and have moved from `host`, the volume in host memory. On error all planes
+/* Fills the textures of planes that are on and have moved, from `host`, the volume in host memory. On error all planes
  * are off. Errors: ERR_GL, ERR_FAILED. */
 int slices_update(struct slices *slices, const struct grid *host, struct err *err);
 
-/* Takes over the contours of surface `number` on the planes that are on; NULL: it has none. On error all planes are off.
+/* Takes the contours of surface `number` on the planes that are on; NULL: it has none. On error all planes are off.
  * Error: ERR_GL. */
 int slices_take(struct slices *slices, int number, const struct contour contour[SLICE_AXES], struct err *err);
 
 /* Sets the colour of the contours of surface `number`; NULL: white. */
 void slices_colour_line(struct slices *slices, int number, const float colour[3]);
 
-/* Draws the planes that are on, in the camera's part of a picture of width x height pixels, into the current framebuffer,
- * with depth test. */
+/* Draws the planes that are on, in the camera's part of a picture of width x height pixels, into the current
+ * framebuffer, with depth test. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);
 
-/* Extends the box from `low` to `high` (voxel coordinates) to hold the planes that are on. */
+/* Extends the box from `low` to `high` (voxel coordinates) to include the planes that are on. */
 void slices_extend(const struct slices *slices, double low[3], double high[3]);
 
-/* Returns the axis of the plane that is on and contains the point `voxel` (voxel coordinates), -1 if there is none. */
+/* Returns the axis of the plane that is on and contains the point `voxel` (voxel coordinates); -1: none. */
 int slices_at(const struct slices *slices, const double voxel[3]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Colours of surfaces by a quantity: how far along an axis of the world a point lies, or how steep the values are there. */
+/* Colours surfaces by a quantity: the position along an axis of the world, or the steepness of the values there. */
 #ifndef ISO_TINT_H
 #define ISO_TINT_H
 
@@ -14,24 +14,24 @@ extern "C" {
 struct tint { /* zero: surfaces have their own colours */
     enum tint_by by;
     int map;         /* row of colour_maps */
-    double range[2]; /* of the quantity: its first and last colour. World units, or real units per world unit */
+    double range[2]; /* of the quantity, for the first and last colour. World units, or real units per world unit */
 
     /* private */
     double direction[3][3], origin[3]; /* as in struct volume */
     double slope;                      /* real units per stored one */
-    size_t dims[3], step;              /* voxels of the texture, and of the volume for one of them; step 0: there is none */
-    unsigned texture;                  /* every so many-th voxel of the volume, stored units */
-    double steepest;                   /* gradient that 99 % of its voxels are below */
+    size_t dims[3], step;              /* size of the texture; voxels of the volume per voxel of it; step 0: no texture */
+    unsigned texture;                  /* every step-th voxel of the volume, stored units */
+    double steepest;                   /* gradient that 99 % of the voxels do not reach */
 };
 
-/* Sets `by` to a quantity of the volume, and the range to what there is of it in the volume; a gradient has a texture made,
- * unless it is there. On error (ERR_GL, ERR_FAILED) `by` is TINT_NONE. */
+/* Sets `by`, and the range to that of the quantity in the volume. A gradient also needs a texture, which is made unless
+ * it exists. On error (ERR_GL, ERR_FAILED) `by` is TINT_NONE. */
 int tint_choose(struct tint *tint, enum tint_by by, const struct volume *volume, struct err *err);
 
-/* Frees the texture, which is of the volume. */
+/* Frees the texture of the volume. */
 void tint_drop(struct tint *tint);
 
-/* Writes what the range is of: "z, mm", "gradient, 1/mm". */
+/* Writes the name and unit of the range: "z, mm", "gradient, 1/mm". */
 void tint_title(const struct tint *tint, const struct volume *volume, char title[64]);
 
 /* Sets the uniforms of shaders/paint.glsl. */
