@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define TICK 0.012   /* length of a tick, image heights at the target */
-#define ROOM 1.15    /* of the distance of a fit, for numbers outside of the box */
-#define EDGE_ON 1e-9 /* a face seen from less above it, in its own lengths, is not seen */
+#define ROOM 1.15    /* factor for the distance of a fit, to make room for numbers outside the box */
+#define EDGE_ON 1e-9 /* a face is not visible if the eye is less than this above it, in the face's own lengths */
 
 double box_round_length(double most)
 {
@@ -15,7 +15,7 @@ double box_round_length(double most)
 
 double box_round_up(double least)
 {
-    /* The next of the same lengths is twice or two and a half times as long. */
+    /* The next of these lengths is twice or two and a half times as long. */
     const double length = box_round_length(least);
     return length < least * (1 - 1e-9) ? box_round_length(2.5 * length) : length;
 }
@@ -44,9 +44,9 @@ void box_fit(struct camera *camera, const struct volume *volume, double aspect)
 /* ---- edges ----------------------------------------------------------------------------------------------------- */
 
 struct edge {
-    int axis, across[2]; /* its own; the others, */
-    int side[2];         /* and at which end of them it lies: 0 or 1 */
-    int front;           /* of its two faces are seen from outside */
+    int axis, across[2]; /* axis along the edge; the other two axes */
+    int side[2];         /* end of each at which the edge lies: 0 or 1 */
+    int front;           /* how many of its two faces are seen from outside */
 };
 
 static struct edge edge_of(int i, const bool front[3][2])
@@ -81,13 +81,14 @@ static void add_line(struct box_plan *plan, const double from[3], const double t
 
 /* ---- ticks ----------------------------------------------------------------------------------------------------- */
 
-/* What ticks along an axis are called. */
+/* Values of ticks along an axis. */
 struct scale {
-    int along;         /* the world's axis; -1: none */
-    double zero, step; /* at voxel v: zero + v * step */
+    int along;         /* world axis; -1: none */
+    double zero, step; /* value at voxel v: zero + v * step */
 };
 
-/* If one axis is oblique, those that are not have lengths too: coordinates beside lengths would be read as one frame. */
+/* If one axis is oblique, the others show lengths too. Coordinates next to lengths would be read as one coordinate
+ * system. */
 static struct scale scale_of(const struct volume *volume, int axis)
 {
     int along[3];
@@ -104,8 +105,8 @@ static bool to_pixels(const struct camera *camera, double aspect, double height,
     return seen;
 }
 
-/* Ticks stand on the edge that is lowest, or else farthest to the left, of those between a face that is seen and one that
- * is not: nothing lies beyond them. */
+/* Chooses the edge for the ticks: the lowest, or else the leftmost, of the edges between a visible face and a hidden
+ * one. Nothing lies beyond such an edge. */
 static bool choose_edge(const struct camera *camera, double aspect, const bool front[3][2], const double high[3], int axis,
                         struct edge *best)
 {
@@ -121,7 +122,7 @@ static bool choose_edge(const struct camera *camera, double aspect, const bool f
     return least < INFINITY;
 }
 
-/* Along the axis whose ticks are seen longer, and away from the edge. */
+/* Chooses the direction of the ticks: along the axis that makes them look longer, and away from the edge. */
 static void choose_out(const struct camera *camera, double aspect, double height, const struct edge *edge,
                        const double high[3], double out[3])
 {

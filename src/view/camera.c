@@ -8,10 +8,9 @@
 #include <string.h>
 
 #define FIELD_OF_VIEW 30.0 /* degrees, from the bottom of the image to the top */
-#define FIT_MARGIN 0.92    /* part of the image that is filled by what is fitted */
-#define NEAREST 0.05       /* distance of a fit */
-#define PARALLEL_EYE \
-    3.0 /* distance of the eye where lines of sight are parallel: it changes nothing, but all is before it */
+#define FIT_MARGIN 0.92    /* part of the image that a fitted object fills */
+#define NEAREST 0.05       /* smallest distance of a fit */
+#define PARALLEL_EYE 3.0 /* distance of the eye if lines of sight are parallel; it only has to be in front of everything */
 
 static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
 
@@ -24,8 +23,8 @@ static const struct {
 } turned[CAMERA_UPS] = { { 0, 1, 2, 1, 1 },   { 0, 2, 1, -1, 1 }, { 0, 2, 1, 1, -1 },
                          { 0, 1, 2, -1, -1 }, { 1, 2, 0, 1, 1 },  { 1, 2, 0, -1, -1 } };
 
-/* Rows: the camera's right, up and back vectors in scene coordinates. A look-at matrix would be undefined straight from
- * above. */
+/* Rows: the camera's right, up and back vectors in scene coordinates. A look-at matrix would be undefined when looking
+ * from straight above. */
 static void camera_basis(const struct camera *c, double row[3][3])
 {
     const double a = radians(c->azimuth), e = radians(c->elevation);
@@ -47,7 +46,7 @@ void camera_axes(const struct camera *camera, double axes[3][3])
         for (int i = 0; i < 3; i++) axes[a][i] = row[i][a];
 }
 
-/* The last row of the basis is to be the axis. */
+/* The last row of the basis must become the axis. */
 void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation)
 {
     const enum camera_up up = camera->up;
@@ -95,15 +94,15 @@ void camera_fit(struct camera *camera, double aspect, const double low[3], const
     camera_frame(camera, aspect, most);
 }
 
-/* Half the width and height of what is fitted, at distance 1. */
+/* Half the width and height of a fitted object, at distance 1. */
 static void fitted(double aspect, double across[2])
 {
     across[1] = half_height() * FIT_MARGIN;
     across[0] = across[1] * aspect;
 }
 
-/* A point at x, y to the right and above of the target and z towards the camera is inside if |x| <= right * (distance - z)
- * and |y| <= up * (distance - z); where lines of sight are parallel, without the z. */
+/* Take a point x to the right, y above the target, and z towards the camera. It is inside if |x| <= right * (distance -
+ * z) and |y| <= up * (distance - z); without the z if lines of sight are parallel. */
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4])
 {
     double row[3][3], across[2];
@@ -120,8 +119,8 @@ void camera_sides(const struct camera *camera, double aspect, double plane[CAMER
     }
 }
 
-/* A target that moves by s to the right takes s / right from the right side's distance and gives it to the left side's:
- * both are least where they are equal. */
+/* Moving the target by s to the right takes s / right from the right side's distance and adds it to the left side's.
+ * The larger of the two is least where they are equal. */
 void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES])
 {
     double row[3][3], across[2];
@@ -165,12 +164,12 @@ void camera_between(const struct camera *from, const struct camera *to, double p
     *out = *to;
     camera_look(out, azimuth, mix(from->elevation, to->elevation, eased));
     for (int i = 0; i < 3; i++) out->target[i] = mix(from->target[i], to->target[i], eased);
-    out->distance = from->distance * pow(to->distance / from->distance, eased); /* things grow by equal parts */
+    out->distance = from->distance * pow(to->distance / from->distance, eased); /* so that things grow at a constant rate */
 }
 
 double camera_height(const struct camera *camera) { return 2 * half_height() * camera->distance; }
 
-/* Three equations, axis * eye = place - corner, by Cramer's rule. */
+/* Solves three equations, axis * eye = place - corner, by Cramer's rule. */
 void camera_eye(const struct camera *camera, double eye[4])
 {
     double row[3][3], place[3], cross[3];
@@ -189,7 +188,7 @@ void camera_eye(const struct camera *camera, double eye[4])
     }
 }
 
-/* A part of the picture becomes the whole: x / w and y / w are scaled and moved. */
+/* Makes a part of the picture the whole: scales and moves x / w and y / w. */
 static void take_part(const double part[4], mat4 projection)
 {
     if (!(part[2] > 0)) return;
@@ -200,8 +199,8 @@ static void take_part(const double part[4], mat4 projection)
     }
 }
 
-/* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera
- * is inside it. */
+/* centre: depth of the volume's centre. The box lies within 1 of it. The near plane keeps the resolution of depth if
+ * the camera is inside the box. */
 static void project(const struct camera *camera, double aspect, double centre, mat4 projection)
 {
     const float far = (float)fmax(centre + 1.01, 0.02), near = (float)fmax(centre - 1.01, (double)far * 1e-3);
@@ -223,7 +222,7 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     mat4 view, clip, projection = { { 0 } };
     mat3 normal;
 
-    /* Compute view_from_voxel in double: a target far from the centre would cancel digits in float. */
+    /* Compute view_from_voxel in double: floats would lose digits by cancellation if the target is far from the centre. */
     for (int i = 0; i < 3; i++) {
         for (int a = 0; a < 3; a++) {
             const double column[3] = { camera->axis[0][a], camera->axis[1][a], camera->axis[2][a] };

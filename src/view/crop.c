@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define LEAST 1.0 /* voxels from side to side */
+#define LEAST 1.0 /* least distance of opposite sides, voxels */
 
 double crop_end(const size_t dims[3], int side) { return side % 2 ? (double)(dims[side / 2] - 1) : 0; }
 

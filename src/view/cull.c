@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* As the shaders have it: elements that a work group takes, pixels along its sides. */
+/* As in the shaders: elements per work group, pixels along its sides. */
 enum { CELLS_GROUP = 256, TEST_GROUP = 64, BLOCK = 1024, DEPTH_GROUP = 8 };
 enum { COMMAND_TRIANGLES = 16384, COMMAND_BYTES = 20, STATE_BYTES = 8 }; /* the same */
 enum { UNIT_DEPTHS = 6 };                                                /* texture unit */
@@ -74,7 +74,7 @@ void cull_close(struct cull *cull)
 
 static int fail_memory(struct err *err) { return err_set(err, ERR_FAILED, "OpenGL has no memory for culling"); }
 
-/* The least power of 2 that has room for half of a length, rounded up. */
+/* The smallest power of 2 that is at least half of a length, rounded up. */
 static int room_of(int pixels)
 {
     int room = 1;
@@ -151,10 +151,10 @@ static unsigned commands_of(const struct mesh *mesh)
     return (unsigned)((mesh->triangles + COMMAND_TRIANGLES - 1) / COMMAND_TRIANGLES);
 }
 
-/* Some hundred triangles in a cell: fewer would hide no better, and take longer to test. */
+/* Some hundred triangles per cell: fewer would not hide better, but take longer to test. */
 static unsigned side_of(const struct mesh *mesh) { return mesh->triangles < (uint64_t)1 << 21 ? 32 : 64; }
 
-/* What there is of a mesh; or of the one that was drawn longest ago, if there is nothing of it. */
+/* Finds the entry of a mesh, or else that of the mesh drawn longest ago. */
 static struct cull_mesh *find_mesh(struct cull *cull, const struct mesh *mesh)
 {
     struct cull_mesh *oldest = cull->mesh;
@@ -190,7 +190,7 @@ static int make_buffers(struct cull_mesh *m, const struct mesh *mesh, struct err
     return fail_memory(err);
 }
 
-/* Binds so many buffers to shaders, from binding 0 on. */
+/* Binds `count` buffers for shaders, from binding 0 on. */
 static void bind(const GLuint *buffer, GLuint count)
 {
     for (GLuint i = 0; i < count; i++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
@@ -242,7 +242,7 @@ int cull_fit(struct cull *cull, const struct mesh *mesh, int width, int height, 
 
 static int half_up(int pixels) { return (pixels + 1) / 2; }
 
-/* Nothing is drawn to the depths meanwhile. */
+/* Unbinds the framebuffer, so that nothing is drawn to the depths meanwhile. */
 static void make_pyramid(const struct cull *cull, const struct cull_view *view)
 {
     const GLuint program = cull->shader[CULL_DEPTH].program;
@@ -263,7 +263,7 @@ static void make_pyramid(const struct cull *cull, const struct cull_view *view)
     }
 }
 
-/* Says of each cell whether this round draws it. */
+/* Decides for each cell whether this round draws it. */
 static void test(const struct cull *cull, const struct cull_mesh *m, const struct cull_view *view, bool again)
 {
     const GLuint program = cull->shader[CULL_TEST].program;
@@ -305,8 +305,7 @@ static bool draw_round(const struct cull *cull, const struct cull_mesh *m, const
                        const struct cull_view *view, bool again, const struct pause *pause)
 {
     const struct mesh_commands commands = { m->buffer[CULL_PICKED], m->buffer[CULL_COMMANDS], commands_of(mesh) };
-    glMemoryBarrier(GL_COMMAND_BARRIER_BIT |
-                    GL_ELEMENT_ARRAY_BARRIER_BIT); /* of the last round's, which are read until then */
+    glMemoryBarrier(GL_COMMAND_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT); /* the last round's are read until then */
     test(cull, m, view, again);
     pick(cull, m, mesh);
     glBindFramebuffer(GL_FRAMEBUFFER, view->framebuffer);
@@ -338,7 +337,7 @@ static void tell_count(struct cull *cull)
     const unsigned own = cull->picture % CULL_TOLD;
     cull_take(cull);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    if (cull->fence[own]) return; /* the host is that far ahead: a later picture's may be told */
+    if (cull->fence[own]) return; /* the host is too far ahead; a later picture may report its count */
     glCopyNamedBufferSubData(cull->counter, cull->told, 0, (GLintptr)(own * sizeof(GLuint)), sizeof(GLuint));
     cull->fence[own] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     cull->all_told[own] = cull->all;

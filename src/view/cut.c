@@ -14,7 +14,8 @@ void cut_planes(const struct cut *cut, unsigned step, float plane[CUT_PLANES][4]
     }
 }
 
-/* Distances that are not enabled are 1: llvmpipe (Mesa 22.3) clips by all that a shader writes, where none is enabled. */
+/* Planes that are not enabled have distance 1, because llvmpipe (Mesa 22.3) clips by everything that a shader writes if
+ * none is enabled. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step)
 {
     float planes[CUT_PLANES][4];

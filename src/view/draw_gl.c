@@ -22,7 +22,7 @@ static int load_mesh(struct draw_gl *g, const struct draw_desc *d, struct err *e
     return mesh_unmap(&g->mesh, d->vertex_count, d->triangle_count, err);
 }
 
-/* Inner sides are marked as outer ones where another surface has the opposite value (render_layers.h: layers_flipped). */
+/* For inner sides marked as outer ones, adds a surface with the opposite value (render_layers.h: layers_flipped). */
 static void load_view(struct draw_gl *g, const struct draw_desc *d)
 {
     g->number = (int)d->surface - 1;
@@ -96,7 +96,7 @@ static void draw(struct draw_gl *g, bool culled)
     layers_draw_by(&d, &layer, &g->matrices);
 }
 
-/* llvmpipe's clock begins when pixels are filled, behind the vertices' part of the work, so the host's counts there. */
+/* llvmpipe's clock starts when pixels are filled, after the work for the vertices. So the host's clock is used there. */
 static double wait(const struct draw_gl *g, double start)
 {
     GLuint64 ns = 0;

@@ -28,11 +28,11 @@ enum { IS_DEBUG = true };
 static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                      const GLchar *text, const void *context)
 {
-    struct gl *gl = (struct gl *)context; /* of load_functions() */
+    struct gl *gl = (struct gl *)context; /* passed by ask_for_complaints() */
     const bool wrong = (type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) &&
                        !strstr(text, "OUT_OF_MEMORY");
     (void)id, (void)length;
-    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return; /* shader.c says it with file and line */
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return; /* shader.c reports it with file and line */
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_PERFORMANCE) return;
     fprintf(stderr, "OpenGL: %s\n", text);
     gl->complaints += wrong;
@@ -78,7 +78,7 @@ static int load_functions(struct gl *gl, bool checked, struct err *err)
 
 /* ---- window -------------------------------------------------------------------------------------------------- */
 
-/* Software OpenGL compiles shaders by LLVM, which ends the process where it finds no address space for what it makes. */
+/* Software OpenGL compiles shaders with LLVM, which ends the process if it finds no address space. */
 static int check_address_space(struct err *err)
 {
     char allowed[32], needed[32];
@@ -135,7 +135,7 @@ static void drop_display(EGLDisplay display, EGLContext context)
     eglTerminate(display);
 }
 
-/* True if a context of that display is now current. */
+/* Returns true if a context of that display is now current. */
 static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
 {
     EGLint major, minor, configs = 0;

@@ -63,14 +63,14 @@ int image_save(unsigned framebuffer, int x, int y, int width, int height, const 
     return code;
 }
 
-/* A colour c of opacity a gives a c on black, and 1 - a more on white. */
+/* A colour c with opacity a gives a c on black, and 1 - a more on white. */
 void image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels, unsigned char *out)
 {
     for (size_t i = 0; i < pixels; i++) {
         const unsigned char *b = on_black + 3 * i, *w = on_white + 3 * i;
         int opacity = 0;
         for (int c = 0; c < 3; c++) opacity = 255 - w[c] + b[c] > opacity ? 255 - w[c] + b[c] : opacity;
-        opacity = opacity > 255 ? 255 : opacity; /* of rounding */
+        opacity = opacity > 255 ? 255 : opacity; /* due to rounding */
         for (int c = 0; c < 3; c++) {
             const int colour = opacity ? (b[c] * 255 + opacity / 2) / opacity : 0;
             out[4 * i + (size_t)c] = (unsigned char)(colour > 255 ? 255 : colour);

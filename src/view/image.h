@@ -17,7 +17,8 @@ int image_save(unsigned framebuffer, int x, int y, int width, int height, const 
 /* Reads such a rectangle only. Returns RGB pixels, 3 bytes each, top row first, which the caller frees. Error: NULL. */
 unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int height, struct err *err);
 
-/* Makes an RGBA picture from the same RGB picture on black and on white. Pixels that differ show the background. */
+/* Makes an RGBA picture from the same RGB picture on black and on white. Where the two differ, the background shows
+ * through. */
 void image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels, unsigned char *out);
 
 #ifdef __cplusplus

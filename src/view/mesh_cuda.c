@@ -1,5 +1,5 @@
-/* CUDA -> OpenGL. Shared buffers need OpenGL and CUDA to run on the same card; where they do not (software OpenGL, a
- * second card, WSL), registering fails and the mesh is copied through the host instead. */
+/* CUDA -> OpenGL. Shared buffers need OpenGL and CUDA on the same card. Otherwise (software OpenGL, a second card, WSL)
+ * registering fails, and the mesh is copied through the host. */
 #include "mesh_cuda.h"
 
 #include "kernels/cuda_util.cuh"
@@ -19,15 +19,15 @@ struct mesh_cuda {
     bool shared;
     unsigned buffer[MESH_BUFFERS];                       /* OpenGL's names; borrowed */
     struct cudaGraphicsResource *resource[MESH_BUFFERS]; /* shared */
-    unsigned flags;                                      /* of all: what CUDA does with them once they are mapped */
+    unsigned flags;                                      /* map flags of all: how CUDA uses them */
     bool mapped, used, keeps;                            /* shared; used: between map and unmap */
-    struct mesh_cuda *next;                              /* of those that keep theirs */
-    void *device[MESH_BUFFERS];                          /* staged; shared: while they are mapped */
+    struct mesh_cuda *next;                              /* list of those that CUDA keeps */
+    void *device[MESH_BUFFERS];                          /* staged; shared: only while mapped */
     void *pinned[2];                                     /* staged; one fills while OpenGL takes the other */
     cudaEvent_t filled[2];
 };
 
-/* The meshes that CUDA keeps: a process has one OpenGL context. */
+/* The meshes that CUDA keeps. One list is enough, because a process has one OpenGL context. */
 static struct mesh_cuda *kept;
 
 int mesh_cuda_device(void)
@@ -44,7 +44,9 @@ static int set_flags(struct mesh_cuda *cuda, unsigned flags)
     if (cuda->flags == flags) return 0;
     for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
         code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
-    if (code == cudaSuccess) cuda->flags = flags; /* else some may have the old ones: set again by the next call */
+    if (code == cudaSuccess)
+        cuda->flags = flags; /* else some may still have the old ones, and the next call sets them
+                                                   * again */
     return clear_error(code);
 }
 
@@ -89,7 +91,7 @@ int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared
 
 /* ---- shared -------------------------------------------------------------------------------------------------------- */
 
-/* What is kept is written and read. Else each value writes, and flags change only for those who read. */
+/* Buffers that CUDA keeps are written and read. Others are written for each value, and change flags only to be read. */
 static int map_shared(struct mesh_cuda *cuda, unsigned flags)
 {
     cudaError_t code;
@@ -122,7 +124,7 @@ void mesh_cuda_keep(struct mesh_cuda *cuda)
     kept = cuda;
 }
 
-/* An error comes to light at the next call. */
+/* Ignores errors: the next call reports them. */
 static void let_go(struct mesh_cuda *cuda)
 {
     struct mesh_cuda **at = &kept;
@@ -139,7 +141,7 @@ void mesh_cuda_let_go(void)
 
 /* ---- both ---------------------------------------------------------------------------------------------------------- */
 
-/* After CUDA has broken down all of this fails, and is none the worse for it. */
+/* If CUDA has broken down, all of this fails, which does no harm. */
 void mesh_cuda_close(struct mesh_cuda *cuda)
 {
     if (!cuda) return;
@@ -174,7 +176,7 @@ int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
     return map(cuda, cudaGraphicsMapFlagsReadOnly, memory);
 }
 
-/* Device buffer -> OpenGL buffer, a pinned piece at a time: while OpenGL takes one, CUDA fills the other. */
+/* Device buffer -> OpenGL buffer, one pinned piece at a time: while OpenGL takes one, CUDA fills the other. */
 static int copy_through_host(struct mesh_cuda *cuda, int which, uint64_t bytes)
 {
     const uint64_t pieces = (bytes + PINNED_BYTES - 1) / PINNED_BYTES;

@@ -8,15 +8,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Indices in one draw call: a multiple of 3 whose bytes still fit 32 bits with room, since drivers are not all exact
+/* Most indices in one draw call: a multiple of 3 whose bytes are well below 2^32, because not all drivers are exact
  * beyond that. */
 #define DRAW_INDICES (((uint64_t)1 << 30) / 3 * 3)
 
-/* Of a drawing that others may interrupt: so many first, for glass that covers a large window is slow. */
+/* First and least piece of a drawing that may be interrupted. It is small because glass that covers a large window is
+ * slow. */
 #define FIRST_TRIANGLES ((uint64_t)1 << 14)
 #define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
-#define FIRST_COMMANDS 1u /* the same, by commands of as many triangles */
+#define FIRST_COMMANDS 1u /* the same, in commands of that many triangles */
 #define COMMAND_BYTES 20
 
 #define CANNOT_READ "CUDA cannot read the mesh"
@@ -29,10 +30,10 @@
 struct store {
     unsigned array; /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
-    unsigned
-        written[MESH_BUFFERS]; /* what the CPU writes, copied to those of a GPU, which else draws across the bus; 0: none */
-    unsigned vertices;         /* the buffer that is drawn: the own one, or another mesh's */
-    struct mesh_cuda *cuda;    /* NULL: the CPU writes */
+    unsigned written[MESH_BUFFERS]; /* buffers that the CPU writes, copied to the GPU's; else the GPU would draw across the
+                                * bus; 0: none */
+    unsigned vertices;              /* the vertex buffer to draw: its own, or another mesh's */
+    struct mesh_cuda *cuda;         /* NULL: the CPU writes */
     bool readable;
 };
 
@@ -64,7 +65,7 @@ static void drop_store(struct store *store)
     free(store);
 }
 
-/* The way a vertex array reads `struct vertex`; the buffers come later. */
+/* Sets how a vertex array reads `struct vertex`; the buffers come later. */
 static void make_array(struct store *store)
 {
     glCreateVertexArrays(1, &store->array);
@@ -84,7 +85,7 @@ static void draw_vertices(struct store *store, unsigned buffer)
     store->vertices = buffer;
 }
 
-/* Makes OpenGL's buffers, of those sizes. */
+/* Makes OpenGL's buffers of these sizes. */
 static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err)
 {
     static const char *const name[MESH_BUFFERS] = { "mesh vertices", "mesh indices", "mesh command" };
@@ -93,7 +94,7 @@ static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS],
     const GLbitfield kept = copied ? 0 : GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT; /* 0: the host never sees it */
     gl_forget_errors();
     make_array(store);
-    store->readable = software; /* a GPU's driver might keep it in host memory then */
+    store->readable = software; /* a GPU's driver might keep it in host memory if it was readable */
     glCreateBuffers(MESH_BUFFERS, buffer);
     if (copied) glCreateBuffers(MESH_BUFFERS, store->written);
     for (int i = 0; i < MESH_BUFFERS; i++) {
@@ -160,7 +161,7 @@ static int map(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
 
 static int unmap_host(const struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
-    bool whole = true; /* or the memory was lost meanwhile, as after a mode switch */
+    bool whole = true; /* false: the memory was lost meanwhile, for example by a mode switch */
     for (int i = 0; i < MESH_BUFFERS; i++) {
         whole = glUnmapNamedBuffer(written_of(store)[i]) && whole;
         if (store->written[i] && bytes[i])
@@ -178,7 +179,7 @@ static int unmap(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], struct e
     return code ? fail_cuda(code, bytes[0] + bytes[1], "the mesh did not reach OpenGL", err) : ERR_NONE;
 }
 
-/* Shared or staged, it is on the device already. */
+/* Shared or staged, the mesh is on the device already. */
 static int fetch_cuda(struct mesh *mesh, const struct mesh_out *to, struct err *err)
 {
     struct mesh_cuda *cuda = ((struct store *)mesh->store)->cuda;
@@ -233,7 +234,7 @@ enum backend mesh_gl_reader(const struct mesh *mesh)
 {
     const struct store *store = mesh->store;
     if (!store || mesh->queued || mesh->mapped) return BACKEND_COUNT;
-    /* Of CUDA's resources each is one mesh's own. */
+    /* Each CUDA resource belongs to a single mesh, so CUDA cannot read another mesh's vertices. */
     if (store->cuda && mesh->way == MESH_SHARED && store->vertices == store->buffer[MESH_VERTICES]) return BACKEND_CUDA;
     return store->readable ? BACKEND_CPU : BACKEND_COUNT;
 }
@@ -277,7 +278,7 @@ int mesh_gl_end_read(const struct mesh *mesh, struct err *err)
     return vertices && indices ? ERR_NONE : err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was read");
 }
 
-/* How many indices to draw next, after `count` have taken some ms. */
+/* Returns how many indices to draw next, after `count` took `ms`. */
 static uint64_t next_batch(uint64_t count, double ms)
 {
     const uint64_t triangles = pause_next(count / 3, ms), most = DRAW_INDICES / 3;

@@ -1,4 +1,4 @@
-/* A build without CUDA: nothing here is ever called with a CUDA mesh, since its backend cannot be opened. */
+/* A build without CUDA. Nothing here is called with a CUDA mesh, because the CUDA backend cannot be opened. */
 #include "mesh_cuda.h"
 
 int mesh_cuda_device(void) { return -1; }

@@ -9,25 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Locations in shaders/view.glsl; the number of taps in occlusion.glsl, whether there are any in shade.glsl */
+/* Locations in shaders/view.glsl; TAPS: their number in occlusion.glsl, whether there are any in shade.glsl */
 enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL, UNIFORM_REACH };
 enum { UNIFORM_ORIGIN = 80, UNIFORM_WHOLE };   /* in background.glsl */
 enum { UNIFORM_PLAIN = 82, UNIFORM_GROUND };   /* in shade.comp */
 enum { UNIFORM_SHAPE = 84, UNIFORM_FIRST };    /* in seen_buffer.glsl */
-enum { PIXELS = 0, GROUP = 8 };                /* there: its binding; in *.comp: pixels of a group, along x and y */
+enum { PIXELS = 0, GROUP = 8 };                /* binding in seen_buffer.glsl; pixels of a group in *.comp, along x and y */
 enum { UNIFORM_PLANE = 8, UNIFORM_SIDE = 64 }; /* in way.glsl */
 enum { UNIFORM_ENTRY = 74 };                   /* in cut_glass.frag */
-enum { FIRST_PIXELS = 1 << 20 };               /* of a pass in pieces: 25 ms of software OpenGL */
+enum { FIRST_PIXELS = 1 << 20 };               /* first piece of a pass: 25 ms of software OpenGL */
 enum { UNIT_SEEN, UNIT_DEPTH, UNIT_OPEN, UNIT_COUNT = 5, UNIT_PICTURE = 0 }; /* texture units */
-enum { NEAR_REACH = 16 }; /* pixels: more than softening, outlines and rims look away */
+enum { NEAR_REACH = 16 }; /* pixels: more than softening, outlines and rims reach */
 
-#define OCCLUSION_RADIUS 0.14f /* scene units, of which the diagonal of the box has 2 */
+#define OCCLUSION_RADIUS 0.14f /* scene units; the diagonal of the box is 2 */
 #define OCCLUSION_MOST 0.25f   /* of the picture's height */
 
 #define TEXTURES "shaders/seen_texture.glsl"
 #define BUFFER "shaders/seen_buffer.glsl"
 #define OCCLUSION "shaders/occlusion.glsl", "shaders/seen.glsl", "shaders/view.glsl"
-/* Of what is seen in textures, in a buffer. */
+/* [0] reads what is seen from textures, [1] from a buffer. */
 static const struct shader_files occlusion_files[2] = { { { "shaders/screen.vert", "shaders/pass.frag", OCCLUSION,
                                                             TEXTURES } },
                                                         { { "shaders/pass.comp", OCCLUSION, BUFFER } } },
@@ -58,10 +58,10 @@ void passes_drop_kept(struct passes *passes)
     passes->kept = passes->kept_colour = 0;
 }
 
-/* Width / height of the picture, as the camera has it. */
+/* Width / height of the picture, as for the camera. */
 static double aspect(const struct passes *passes) { return (double)passes->tile.whole[0] / passes->tile.whole[1]; }
 
-/* Takes a picture out of those that are dropped with their size. */
+/* Keeps a picture from being dropped when the size changes. */
 static void keep(struct passes *p, GLuint picture)
 {
     GLuint *const those[][2] = { { &p->scene, &p->colour },
@@ -269,7 +269,7 @@ static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* Says where a program with shaders/seen_buffer.glsl finds what is seen. */
+/* Tells a program with shaders/seen_buffer.glsl where to find what is seen. */
 static void set_pixels(const struct passes *passes, GLuint program)
 {
     const struct passes_pixels *const p = &passes->pixels;
@@ -292,7 +292,7 @@ void passes_fill(struct passes *passes)
     if (!passes->pixels.buffer) return;
     set_state(passes);
     set_pixels(passes, passes->fill.program);
-    glEnable(GL_DEPTH_TEST); /* or depth would not be written */
+    glEnable(GL_DEPTH_TEST); /* otherwise depth is not written */
     glDepthFunc(GL_ALWAYS);
     draw_screen(passes, passes->surface, passes->fill.program);
     glDisable(GL_DEPTH_TEST);
@@ -309,7 +309,7 @@ static struct area kept_area(const struct passes *p)
     return (struct area){ t->from[0] - t->at[0], t->from[1] - t->at[1], t->kept[0], t->kept[1] };
 }
 
-/* Occlusion's part of that, with what is softened into it. */
+/* The same area in the occlusion textures, with the pixels that softening reads. */
 static struct area open_area(const struct passes *p)
 {
     const struct area kept = kept_area(p);
@@ -332,8 +332,8 @@ void passes_begin_kept(const struct passes *passes)
 
 void passes_end_kept(void) { glDisable(GL_SCISSOR_TEST); }
 
-/* draw_screen row by row from below, as many rows at once as leave no pause too long. An even number: pixels are shaded by
- * fours. Returns false if it was told to stop. */
+/* Draws the screen in strips of rows from below, small enough that no pause comes too late. Their number is even,
+ * because pixels are shaded in blocks of four. Returns false if it was told to stop. */
 static bool draw_rows(const struct passes *passes, GLuint framebuffer, GLuint program, struct area area,
                       const struct pause *pause)
 {
@@ -364,7 +364,7 @@ void passes_lens(const struct passes *passes, const struct camera *camera, float
     depths[0] = m[14], depths[1] = m[10];
 }
 
-/* From pixels back to the view: see shaders/view.glsl. */
+/* Sets how to get from pixels back to the view: see shaders/view.glsl. */
 static void set_view(const struct passes *passes, GLuint program, const struct camera *camera)
 {
     float lens[4], depths[2];
@@ -374,7 +374,7 @@ static void set_view(const struct passes *passes, GLuint program, const struct c
     glProgramUniform1i(program, UNIFORM_PARALLEL, camera->orthographic);
 }
 
-/* A plane is a row before a column of coordinates: row * voxel = (row * voxel_from_view) * view. */
+/* A plane is a row vector times a column of coordinates: row * voxel = (row * voxel_from_view) * view. */
 static void set_cut(const struct passes *passes, GLuint program, const struct cut *cut, const struct camera *camera)
 {
     struct camera_matrices matrices;
@@ -408,7 +408,7 @@ void passes_end_cut(const struct passes *passes, const struct cut *cut, const st
     set_cut(passes, program, cut, camera);
     glBindTextureUnit(UNIT_SEEN, passes->open_seen);
     glBindTextureUnit(UNIT_DEPTH, passes->open_depth);
-    glEnable(GL_DEPTH_TEST); /* several surfaces may be cut: the nearest is seen */
+    glEnable(GL_DEPTH_TEST); /* several surfaces may be cut, and the nearest is seen */
     glDepthFunc(GL_LESS);
     draw_screen(passes, passes->surface, program);
     glDisable(GL_DEPTH_TEST);
@@ -539,10 +539,10 @@ static bool draw_picture(const struct passes *passes, const struct passes_look *
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
-    glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
+    glDepthFunc(GL_GREATER); /* the screen is at the far plane, so only pixels with something in front pass */
+    glDepthMask(GL_FALSE);   /* the shader reads depth too, which is allowed while nothing writes it */
     going = going && draw_rows(passes, passes->scene, look->shade, kept_area(passes), look->pause);
-    glTextureBarrier(); /* what is drawn next writes depths that some pixels may still read */
+    glTextureBarrier(); /* the next drawing writes depths that some pixels may still read */
     glDepthMask(GL_TRUE);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);

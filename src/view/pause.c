@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#define PIECE_MS 20.0 /* that a piece is to take */
-#define MOST 2.0      /* times as much as the one before, or as little: what comes next may be quicker or slower to draw */
+#define PIECE_MS 20.0 /* time that a piece should take */
+#define MOST 2.0      /* most change from piece to piece, as a factor: what comes next may be quicker or slower to draw */
 
 bool pause_take(const struct pause *pause)
 {

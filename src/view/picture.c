@@ -17,10 +17,10 @@ struct making { /* what a picture needs while it is made */
     struct png png;
     unsigned char *band; /* the pixels of a row of tiles */
     int channels;
-    double drawings, drawn; /* samples of tiles: of the picture, so far */
+    double drawings, drawn; /* samples of tiles: in all, so far */
 };
 
-/* The sides of the largest picture that OpenGL draws at once. */
+/* The largest side of a picture that OpenGL draws at once. */
 static int most_pixels(void)
 {
     GLint texture = 0, viewport[2] = { 0, 0 };
@@ -29,8 +29,8 @@ static int most_pixels(void)
     return tile_lesser(texture, tile_lesser(viewport[0], viewport[1]));
 }
 
-/* All samples of a tile, on a background of this colour; NULL: on the usual one. Gives its pixels without the margin, which
- * the caller frees. */
+/* Draws all samples of a tile, on a background of this colour; NULL: on the usual one. Gives its pixels without the
+ * margin, which the caller frees. */
 static int draw_tile(struct making *m, const struct tile *tile, const float *plain, unsigned char **pixels, struct err *err)
 {
     struct render *render = m->of->render;
@@ -59,7 +59,7 @@ static void place(const struct making *m, const struct tile *tile, const unsigne
         memcpy(m->band + (size_t)y * whole + bytes * (size_t)tile->from[0], pixels + (size_t)y * row, row);
 }
 
-/* In the band in place of `on_black`. */
+/* Writes the cut-out pixels to the band. */
 static int cut_out(const struct making *m, const struct tile *tile, const unsigned char *on_black,
                    const unsigned char *on_white, struct err *err)
 {
@@ -79,7 +79,7 @@ static int make_tile(struct making *m, const struct tile *tile, struct err *err)
     unsigned char *on[2] = { NULL, NULL };
     int code = draw_tile(m, tile, cut ? grey[0] : NULL, &on[0], err);
     if (!code && cut) code = draw_tile(m, tile, grey[1], &on[1], err);
-    if (m->tiles.count[0] * m->tiles.count[1] > 1) m->of->render->resolved = 0; /* a tile is nothing to be kept */
+    if (m->tiles.count[0] * m->tiles.count[1] > 1) m->of->render->resolved = 0; /* a single tile is not worth keeping */
     if (!code && cut) code = cut_out(m, tile, on[0], on[1], err);
     else if (!code) place(m, tile, on[0]);
     for (int i = 0; i < 2; i++) free(on[i]);

@@ -16,7 +16,7 @@ struct picture {
     double low[3], high[3];         /* a box that holds all opaque surfaces and their caps, voxel coordinates */
     bool transparent;               /* no background */
     const char *path;               /* the file appears only when it is complete */
-    /* Draws text over the framebuffer of each tile; NULL: nothing is drawn. */
+    /* Draws over the framebuffer of each tile, for example labels; NULL: nothing is drawn. */
     int (*write)(const void *what, unsigned framebuffer, const struct tile *tile, struct err *err);
     const void *what;
 };

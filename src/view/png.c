@@ -9,14 +9,14 @@
 
 enum {
     OUT_BYTES = 1 << 18, /* of a chunk of compressed rows */
-    LEVEL = 3,           /* above it rendered images hardly shrink */
-    FROM_THE_LEFT = 1    /* the filter of all rows: half the time of trying all five, and smaller for renderings */
+    LEVEL = 3,           /* with higher levels, rendered images hardly shrink */
+    FROM_THE_LEFT = 1    /* the filter of all rows: takes half the time of trying all five, and is smaller for renderings */
 };
 
 struct png_zip {
     z_stream stream;
     size_t row, channels;
-    unsigned char *line; /* a filter's number, and a row that has passed it */
+    unsigned char *line; /* filter number and a filtered row */
     unsigned char out[OUT_BYTES];
 };
 
@@ -86,7 +86,7 @@ int png_open(struct png *png, const char *path, int channels, int width, int hei
     return code;
 }
 
-/* Compresses what the stream was given; finish: all that is left in it. */
+/* Compresses the input of the stream; finish: also everything still in it. */
 static void pump(struct png *png, bool finish)
 {
     z_stream *const stream = &png->zip->stream;

@@ -24,7 +24,7 @@ void preview_free(unsigned *texture)
     *texture = 0;
 }
 
-/* In double: the range of floats may exceed a float, and 255 divided by a tiny one, too. */
+/* Computes in double, because the range of the values may exceed a float, and so may 255 divided by a tiny range. */
 void preview_grey(uint8_t *grey, const float *values, size_t n)
 {
     double low = INFINITY, high = -INFINITY;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    /* Triangles that the processor draws between two looks at what has happened meanwhile: at first, at least and at most.
-     * With fewer, a batch would take longer to go through all pixels than to draw. */
+    /* Triangles that the CPU draws between two calls of the pause: at first, at least and at most. With smaller
+     * batches, going through all pixels would take longer than drawing. */
     FIRST_BATCH = 1 << 19,
     LEAST_BATCH = 1 << 16,
     BATCH = 1 << 21,
@@ -61,8 +61,8 @@ bool raster_needs_sizes(const struct raster *raster)
 
 /* ---- what all share ------------------------------------------------------------------------------------------------- */
 
-/* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody
- * has to wait before, see raster_needs_sizes(). */
+/* The host learns the size of a queued mesh only when CUDA has made it. OpenGL draws such a mesh without knowing. For
+ * raster someone has to wait for it before, see raster_needs_sizes(). */
 static const char *op_refusal(const struct raster_layers *layers)
 {
     const struct mesh *const first = layers->layer[0].mesh;
@@ -108,7 +108,7 @@ static struct draw_desc desc_of(const struct passes *passes, const struct raster
     return d;
 }
 
-/* Bytes of depth, and of what is seen. */
+/* Bytes of the depth, and as many of what is seen. */
 static size_t plane_of(const struct passes *passes)
 {
     return scratch_round((size_t)passes->width * (size_t)passes->height * 4);
@@ -144,14 +144,14 @@ static int draw_batch(struct raster *raster, const struct passes *passes, struct
     return err_set(err, ERR_FAILED, "raster failed");
 }
 
-/* Half as much again as other pieces of a drawing (pause.h), for each goes through all pixels. */
+/* Half as long again as other pieces of a drawing (pause.h), because each goes through all pixels. */
 static uint64_t next_batch(uint64_t batch, double ms)
 {
     const uint64_t next = pause_next(batch, ms / 1.5);
     return next < LEAST_BATCH ? LEAST_BATCH : next > BATCH ? BATCH : next;
 }
 
-/* The mesh is OpenGL's again whenever others may draw. over: there is something already. */
+/* The mesh belongs to OpenGL again whenever others may draw. over: something is drawn already. */
 static int draw_layer(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, bool over,
                       const struct pause *pause, struct err *err)
 {
@@ -225,7 +225,7 @@ static int make_scratch(struct raster *raster, size_t bytes, struct err *err)
     return ERR_NONE;
 }
 
-/* For the largest of these layers. */
+/* Makes room for the largest of these layers. */
 static int make_room(struct raster *raster, const struct passes *passes, const struct raster_layers *layers,
                      struct err *err)
 {
@@ -238,7 +238,7 @@ static int make_room(struct raster *raster, const struct passes *passes, const s
     return make_scratch(raster, rung_of(x)->scratch(&d, x), err);
 }
 
-/* over: there is something already in these planes. */
+/* over: something is drawn in these planes already. */
 static int queue_layer(const struct raster *raster, const struct passes *passes, const struct raster_layer *layer,
                        bool over, char *planes, struct err *err)
 {

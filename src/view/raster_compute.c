@@ -5,14 +5,14 @@
 
 #include <GL/glew.h>
 
-/* As the shaders have it: triangles that a work group takes; bindings. */
+/* As in the shaders: triangles per work group; bindings. */
 enum { SMALL_GROUP = 128, KEYS_GROUP = 128 };
 enum { VERTICES, INDICES, KEYS, LISTED, PIXELS };
 enum { UNIFORM_CLIP = 0, UNIFORM_SIZE = 4, UNIFORM_FIRST, UNIFORM_LAST, UNIFORM_AGAIN = 8 };
 enum { UNIFORM_NORMAL = 6, UNIFORM_FACE = 9, UNIFORM_OVER }; /* raster_keys.comp */
 
 enum {
-    LISTED_GROUPS = 2048, /* at most, for triangles that are listed */
+    LISTED_GROUPS = 2048, /* most work groups for listed triangles */
     BATCH = 1 << 24,      /* triangles at once, which limits the list's memory */
 };
 
@@ -22,7 +22,7 @@ static const struct shader_files small_files = { { "shaders/raster_small.comp", 
 static const struct shader_files listed_files = { { "shaders/raster_listed.comp", PLACE, PUT } };
 static const struct shader_files keys_files = { { "shaders/raster_keys.comp", PLACE, "shaders/seen.glsl" } };
 
-/* A larger mesh is none of cull's either, for the same reasons. */
+/* cull refuses meshes for the same reasons. */
 const char *raster_compute_refusal(const struct mesh *mesh) { return cull_refusal(mesh); }
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */
@@ -91,7 +91,8 @@ static void cover(const struct raster_compute *compute, uint64_t triangles)
     }
 }
 
-/* Where atomic operations have 32 bits, depths come first. The compiler leaves the uniform out where they have 64. */
+/* With 32-bit atomic operations, depths are drawn first, then numbers. With 64-bit ones, the compiler removes the
+ * uniform. */
 static void cover_all(const struct raster_compute *compute, uint64_t triangles)
 {
     const GLuint program[] = { compute->small.program, compute->listed.program };

@@ -7,7 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <cuda_gl_interop.h>
 
-/* Nothing is discarded when it is mapped: a second layer reads the depths of the first. */
+/* Mapping must not discard the contents, because a second layer reads the depths of the first. */
 int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer)
 {
     const int code = clear_error(cudaGraphicsGLRegisterBuffer(&cuda->resource, buffer, cudaGraphicsRegisterFlagsNone));

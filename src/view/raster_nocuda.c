@@ -1,4 +1,4 @@
-/* raster_cuda.h without CUDA: no mesh is shared, so nothing is drawn by it. */
+/* raster_cuda.h without CUDA: no mesh is shared, so none is drawn this way. */
 #include "raster_cuda.h"
 
 int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer)

@@ -76,7 +76,7 @@ void render_close(struct render *render)
     memset(render, 0, sizeof *render);
 }
 
-/* As on the screen. The first is that of the mode "light"; the others are from the colours of Okabe and Ito (2008). */
+/* Gamma-encoded. The first is the colour of the mode "light"; the others are from the palette of Okabe and Ito (2008). */
 static const float first_colour[RENDER_SURFACES][3] = {
     { 0.90f, 0.84f, 0.75f }, { 0.00f, 0.45f, 0.70f }, { 0.84f, 0.37f, 0.00f }, { 0.00f, 0.62f, 0.45f }
 };
@@ -89,7 +89,7 @@ void render_first_colour(int number, struct render_surface *surface)
 
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
 
-/* What caps on cuts of translucent surfaces need. */
+/* Prepares what caps on cuts of translucent surfaces need. */
 static int need_glass_cut(struct render *render, const struct render_mode *mode, struct err *err)
 {
     const struct shader_files count = { { "shaders/mesh.vert", "shaders/count.frag", "shaders/way.glsl" } },
@@ -101,7 +101,7 @@ static int need_glass_cut(struct render *render, const struct render_mode *mode,
     return code ? code : passes_need_glass_cut(&render->passes, err);
 }
 
-/* Compiles programs at their first use: startup pays for one mode only. */
+/* Compiles programs at their first use, so that startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
     const struct render_mode *mode = &render_modes[view->mode];
@@ -147,7 +147,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     return changed;
 }
 
-/* What is drawn over the opaque surface, from back to front: slices are opaque and hide glass behind them. */
+/* Draws what lies over the opaque surface, from back to front. Slices are opaque and hide glass behind them. */
 static void draw_over(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     if (view->slices && slices_any(view->slices)) {
@@ -169,7 +169,7 @@ static bool draws_over(const struct render_view *view)
     return (view->slices && slices_any(view->slices)) || view->box || surfaces_any(view, SURFACES_GLASS) || view->wireframe;
 }
 
-/* Of occlusion. Software OpenGL takes 20 ms for it, so there it waits until the view rests. */
+/* Samples of occlusion. Software OpenGL takes 20 ms for it, so there it waits until the view rests. */
 static unsigned taps(const struct render *render, const struct render_view *view)
 {
     if (!render->is_software) return 16;
@@ -181,7 +181,7 @@ struct over_pause {
     const struct pause *pause;
 };
 
-/* The picture that is shown is drawn over: that goes on to its end, or half of it would stay. */
+/* The shown picture is being overwritten. This must go on to its end, or half of it would remain. */
 static bool go_on_over(void *context)
 {
     const struct over_pause *over = context;
@@ -191,7 +191,7 @@ static bool go_on_over(void *context)
     return true;
 }
 
-/* Shading and what lies over it, once it is known what is seen. */
+/* Draws shading and what lies over it, once it is known what is seen. */
 static void draw_picture(struct render *render, const struct render_view *view, const struct passes_look *look)
 {
     struct over_pause context = { render, view->pause };
@@ -211,7 +211,7 @@ static void draw_picture(struct render *render, const struct render_view *view, 
     if (picture) render->resolved = picture;
 }
 
-/* The view's, for its tile and this sample. */
+/* The view's camera, for its tile and this sample. */
 static struct camera camera_of(const struct render *render, const struct render_view *view)
 {
     struct camera camera = *view->camera;
@@ -269,8 +269,8 @@ static int draw_passes(struct render *render, const struct render_view *view, st
 
 static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
 
-/* Samples lie evenly over the pixel: none shares its row or column of the pixel with another, as queens, and four of them
- * stand on a rotated square. Rows are taken in the order of the golden ratio's multiples. */
+/* Spreads the samples evenly over the pixel. No two share a row or column of the pixel, and four of them form a rotated
+ * square. Rows are taken in the order of the multiples of the golden ratio. */
 static void choose_shift(const struct render_view *view, double shift[2])
 {
     const unsigned n = view->samples > 1 ? view->samples : 1;
@@ -336,7 +336,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
 
 /* ---- picking --------------------------------------------------------------------------------------------------- */
 
-enum { AROUND = 1 }; /* pixels beside the picked one that passes over the picture look at */
+enum { AROUND = 1 }; /* pixels around the picked one that the passes look at */
 
 struct pixel {
     float depth;
@@ -353,7 +353,7 @@ static struct pixel read_pixel(const struct passes *passes, int x, int y)
     return pixel;
 }
 
-/* All surfaces that are to be seen, as if they were opaque. */
+/* All visible surfaces, as if they were opaque. */
 static struct render_view view_of_all(const struct render_view *view, const struct tile *tile)
 {
     struct render_view all = *view;
@@ -378,7 +378,7 @@ static int need_picked(struct render *render, const struct render_view *all, str
     return code;
 }
 
-/* What drawing changes of `render` is forgotten: its picture is another. */
+/* Draws with a copy of `render`, so that its state stays as it is. */
 static int pick_all(struct render *render, const struct render_view *view, int x, int y, struct pixel *pixel,
                     struct err *err)
 {
@@ -407,7 +407,7 @@ int render_pick(struct render *render, const struct render_view *view, int x, in
     gl_forget_errors();
     passes_fill(&render->passes);
     struct pixel pixel = read_pixel(&render->passes, x, y);
-    const float depth = pixel.depth; /* slices have some, too */
+    const float depth = pixel.depth; /* includes slices */
     const int code = surfaces_any(view, SURFACES_GLASS) ? pick_all(render, view, x, y, &pixel, err) : ERR_NONE;
     if (code) return code;
     hit->ndc[0] = 2 * (x + 0.5) / render->width - 1 - render->shift[0];
@@ -430,8 +430,8 @@ void render_show(const struct render *render, int x, int y)
                            GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
 }
 
-/* The trace's track of OpenGL. A draw has a duration but no time on the host's clock: it starts when it was queued, or when
- * the draw before it ends. */
+/* Adds a draw to the trace's track of OpenGL. A draw has a duration but no time on the host's clock. It is shown to
+ * start when it was queued, or when the draw before it ends. */
 static void trace_draw(struct render *render, double queued, double ms)
 {
     const double begin = fmax(queued, render->drawn_until);

@@ -20,7 +20,7 @@ struct cut layers_cut(const struct render_view *view)
     return cut;
 }
 
-/* What is outside of a mirrored surface is what is inside; its caps close it round that. */
+/* The inner side of such a surface becomes its outer side; its caps close it on that side. */
 unsigned layers_flipped(const struct render_view *view)
 {
     double shown[RENDER_SURFACES];
@@ -31,7 +31,7 @@ unsigned layers_flipped(const struct render_view *view)
     return flipped;
 }
 
-/* Larger for a surface than for those that enclose it. */
+/* A measure that is larger for a surface than for those that enclose it. */
 static double inwards(const struct render_view *view, int number)
 {
     const double value = view->surface[number].value;
@@ -94,7 +94,7 @@ struct cut_pause {
     unsigned step;
 };
 
-/* What is drawn meanwhile knows of no cut. */
+/* Pauses without cuts, because others draw meanwhile. */
 static bool go_on_uncut(void *context)
 {
     const struct cut_pause *p = context;
@@ -121,7 +121,7 @@ void layers_begin_part(const struct render_view *view, const float part[2])
     glScissor(from - (view->tile ? view->tile->at[0] : 0), 0, to - from, view->height);
 }
 
-/* How cull draws it, with the current state. */
+/* Describes for cull how to draw a layer with the current state. */
 static struct cull_view cull_view_of(const struct drawing *d, const struct layer *layer, const float clip_from_mesh[16])
 {
     const struct passes *p = &d->render->passes;
@@ -143,7 +143,8 @@ void layers_draw_by(const struct drawing *d, const struct layer *layer, const st
     const struct pause pausing = { go_on_uncut, &uncut };
     if (!d->render->complete || layers_empty(layer->mesh)) return;
     set_matrices(d->program, matrices);
-    glProgramUniform4uiv(d->program, glGetUniformLocation(d->program, "first"), 1, layer->first); /* edges do not ask */
+    glProgramUniform4uiv(d->program, glGetUniformLocation(d->program, "first"), 1, layer->first); /* the program for
+                                                                                                   * edges has no `first` */
     cut_begin(&d->cut, d->program, layer->step);
     if (layer->culled) {
         glEnable(GL_CULL_FACE);

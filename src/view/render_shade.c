@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SMALL 5.0 /* times as long as its light a small surface takes altogether */
+#define SMALL 5.0 /* drawing and shading a small surface takes this many times as long as shading */
 
-/* Whether draw_light.h has the light of this view, occlusion apart. */
+/* Whether draw_light.h can shade this view, apart from occlusion. */
 static bool knows(const struct render *render, const struct render_view *view)
 {
     return render->is_software && draw_light_is_quick() && render_modes[view->mode].by_host && !layers_any_caps(view) &&
@@ -24,7 +24,7 @@ bool shade_in_haste(const struct render *render, const struct render_view *view)
     return view->moving && knows(render, view);
 }
 
-/* The same of the last picture, which the processor has drawn. */
+/* The same for the last picture, which the CPU must have drawn. */
 static bool can(const struct render *render, const struct render_view *view)
 {
     const struct passes *p = &render->passes;
@@ -41,7 +41,7 @@ static bool is_same(const struct shade_host *s, const struct passes *p, const st
            (plain || !look->plain);
 }
 
-/* Has OpenGL draw it, and keeps it: it is the same until the picture has another size. */
+/* Lets OpenGL draw the background, and keeps it, because it is the same until the picture has another size. */
 static bool need_background(struct shade_host *s, const struct passes *p, const struct passes_look *look)
 {
     const size_t pixels = (size_t)p->width * (size_t)p->height;
@@ -52,7 +52,7 @@ static bool need_background(struct shade_host *s, const struct passes *p, const 
     if (!s->memory) return false;
     s->tile = p->tile, s->is_plain = look->plain != NULL;
     if (look->plain) memcpy(s->plain, look->plain, sizeof s->plain);
-    whole.pause = NULL; /* half of it would be kept as well */
+    whole.pause = NULL; /* a half-finished one would be kept, too */
     passes_background(p, &whole);
     glGetTextureImage(p->colour, 0, GL_RGBA, GL_UNSIGNED_BYTE, (GLsizei)(pixels * sizeof *s->memory), s->memory);
     return true;
@@ -66,7 +66,7 @@ void shade_close(struct shade_host *s)
 
 /* ---- colours ----------------------------------------------------------------------------------------------------- */
 
-/* As shaders/paint.glsl and shade_light.glsl have them. */
+/* The colours of shaders/paint.glsl and shade_light.glsl. */
 static void colour_of(const struct render_surface *s, bool outside, float colour[3])
 {
     static const float weight[3] = { 0.21f, 0.72f, 0.07f };
@@ -108,12 +108,12 @@ const uint32_t *shade_picture(struct render *render, const struct render_view *v
     draw_light_run(&light, &render->raster.exec);
     trace_pop();
     s->needed = timing_ms() - start;
-    if (look->taps) return NULL; /* that was to know how long it takes */
+    if (look->taps) return NULL; /* it was only run to measure its time */
     s->ms = s->needed;
     return light.picture;
 }
 
-/* Raster takes a small surface little longer than the pixels of the picture. */
+/* For a small surface, raster takes little longer than shading the pixels of the picture. */
 double render_haste(const struct render *render, const struct render_view *view)
 {
     const struct raster *raster = &render->raster;

@@ -7,8 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define CAP_STEPS 32.0f /* of the depth buffer, from a cap to the one over it: interpolated depths differ by several */
-#define GAMMA 2.2f      /* as the shading modes have it */
+#define CAP_STEPS \
+    32.0f          /* steps of the depth buffer between a cap and the one over it: interpolated depths differ by
+                         * several */
+#define GAMMA 2.2f /* as in the shading modes */
 
 enum { UNIFORM_VOXEL = 3, UNIFORM_BORDER = 5, UNIFORM_PAINT = 42, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
 enum { UNIFORM_NUMBER = 71, UNIFORM_OVER, UNIFORM_MATERIAL }; /* shaders/cut_glass.frag */
@@ -41,7 +43,7 @@ void surfaces_linear(const struct render_surface *surface, float linear[3])
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera)
 {
     float paint[RENDER_SURFACES][4];
-    if (glGetUniformLocation(program, "paints") < 0) return; /* the mode has colours of another kind */
+    if (glGetUniformLocation(program, "paints") < 0) return; /* the mode does not use them */
     for (int i = 0; i < RENDER_SURFACES; i++) {
         surfaces_linear(&view->surface[i], paint[i]);
         paint[i][3] = view->surface[i].coloured;
@@ -59,8 +61,8 @@ int surfaces_need(struct render *render, bool plain, struct err *err)
 
 /* ---- opaque surfaces ----------------------------------------------------------------------------------------------- */
 
-/* Under edges, pushes the faces back a little; otherwise they would hide half of every edge. Caps lie in the same planes,
- * each over those of the `below` surfaces that may enclose it. */
+/* If edges are drawn, pushes the faces back a little; otherwise they would hide half of every edge. The caps of several
+ * surfaces lie in the same planes, so each is drawn above those of the `below` surfaces that may enclose it. */
 static void draw_opaque(const struct drawing *d, int number, int below, bool cut)
 {
     struct drawing all = *d;
@@ -85,8 +87,8 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
     layers_draw(&all, &caps);
 }
 
-/* Each surface by itself where caps close what is cut open. Its caps on cuts lie in the planes of the others', at the same
- * depths, and the first that is drawn stays: that of the surface which the others enclose. */
+/* Draws each surface separately if caps close its cuts. Caps of several surfaces on cuts lie in the same planes, at the
+ * same depths. The first one drawn stays: that of the surface that the others enclose. */
 void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->surface[render_modes[view->mode].plain].program;
@@ -107,7 +109,7 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
         d.framebuffer = cut ? render->passes.open : render->passes.surface;
         d.depth = cut ? render->passes.open_depth : render->passes.depth;
         layers_set_faces(view, program, camera);
-        if (cut) d.cut = cut_entries(&d.cut, eye); /* what lies behind the cuts tells whether they are in the material */
+        if (cut) d.cut = cut_entries(&d.cut, eye); /* what is behind the cuts shows whether they are in the material */
         glDepthFunc(GL_LESS);
         glEnable(GL_POLYGON_OFFSET_FILL);
         draw_opaque(&d, number[i], count - 1 - i, cut);
@@ -122,7 +124,7 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
 
 enum { OUTER = 1, INNER = 2 }; /* sides from which faces are seen */
 
-/* Their faces in the volume's border, seen from these sides. */
+/* Draws the caps of translucent surfaces on the volume's border, seen from these sides. */
 static void draw_glass_caps(const struct drawing *d, unsigned sides)
 {
     for (int i = 0; i < RENDER_SURFACES; i++) {
@@ -145,7 +147,7 @@ static void draw_glass_meshes(const struct drawing *d)
     }
 }
 
-/* Finds where cuts are in the material. Nothing is cut away meanwhile: what lies behind the cuts tells. */
+/* Finds where cuts are in the material. Nothing is cut away meanwhile, because what is behind the cuts shows it. */
 static void count_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->count.program;
@@ -160,8 +162,8 @@ static void count_glass(struct render *render, const struct render_view *view, c
     draw_glass_caps(&d, OUTER | INNER);
 }
 
-/* In the sides where lines of sight come in (`entry`), or go out. Those of surfaces lie over those of others that enclose
- * them. */
+/* Draws caps in the sides where lines of sight enter (`entry`), or leave. Caps of surfaces are drawn over those of
+ * others that enclose them. */
 static void draw_cut_caps(struct render *render, const struct render_view *view, const struct camera *camera, bool entry)
 {
     const GLuint program = render->glass_caps[view->mode].program;
@@ -183,7 +185,7 @@ static void draw_cut_caps(struct render *render, const struct render_view *view,
     }
 }
 
-/* Colours and transparency for a program that blends. */
+/* Sets colours and transparency for a program that blends. */
 static void set_glass(struct render *render, const struct render_view *view, GLuint program, const struct camera *camera)
 {
     float transparency[RENDER_SURFACES];
@@ -193,8 +195,8 @@ static void set_glass(struct render *render, const struct render_view *view, GLu
     surfaces_paint(program, view, camera);
 }
 
-/* Blends each triangle over those behind it; none hides another. From back to front: caps that face away lie behind the
- * whole surface, the others before it. */
+/* Blends each triangle over those behind it; none hides another. The order is from back to front: caps that face away
+ * lie behind the whole surface, the others in front of it. */
 void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->glass[view->mode].program;
@@ -219,7 +221,7 @@ void surfaces_draw_glass(struct render *render, const struct render_view *view, 
     glDepthMask(GL_TRUE);
 }
 
-/* The shortest side of a voxel, or of what stands for several, in pixels where w is 1. */
+/* The shortest side of a voxel, or of a coarser unit of the mesh, in pixels where w is 1. */
 static float voxel_pixels(const struct render *render, const struct camera_matrices *matrices)
 {
     float shortest = INFINITY;
@@ -249,7 +251,7 @@ void surfaces_draw_wire(struct render *render, const struct render_view *view, c
         layers_draw(&d, &mesh);
         layers_turn(&d, s->mesh, NULL);
         glDisable(GL_SCISSOR_TEST);
-        passes_begin_kept(&render->passes); /* which the part has replaced */
+        passes_begin_kept(&render->passes); /* the part has changed the scissor box */
         if (!view->border_open) layers_draw(&d, &caps);
     }
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);

@@ -35,7 +35,7 @@ static struct raster_layers opaque_layers(const struct render_view *view, const 
     return layers;
 }
 
-/* Why OpenGL has to draw these layers, one clause; NULL: it need not. */
+/* Returns why OpenGL has to draw these layers, as one clause; NULL: it need not. */
 static const char *needs_opengl(const struct render_view *view, const struct passes *passes,
                                 const struct raster_layers *layers)
 {
@@ -54,7 +54,7 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
     return NULL;
 }
 
-/* How many triangles of a layer are drawn all ways. */
+/* How many triangles of a layer are drawn to measure the ways. */
 static uint64_t measurable(const struct render *render, const struct raster_layer *layer)
 {
     const uint64_t most = render->is_software ? RASTER_MEASURED : RASTER_MEASURED_GPU;
@@ -76,7 +76,7 @@ static double opengl_ms(struct render *render, const struct render_view *view, c
     return timing_ms() - start;
 }
 
-/* Infinity: raster->failure says why. */
+/* Returns infinity on failure; raster->failure says why. */
 static double raster_ms(struct render *render, enum raster_way way, const struct raster_layers *layers)
 {
     struct err err;
@@ -88,14 +88,14 @@ static double raster_ms(struct render *render, enum raster_way way, const struct
     return code ? INFINITY : timing_ms() - start;
 }
 
-/* Where a processor runs OpenGL's shaders, the op itself is faster than its likeness in them. */
+/* If the CPU runs OpenGL's shaders, the op itself is faster than its copy in shaders. */
 static bool measures(const struct render *render, enum raster_way way, const struct raster_layers *layers)
 {
     return !(way == RASTER_COMPUTE && render->is_software) && !raster_refusal(way, layers);
 }
 
-/* Draws the first triangles of a layer all ways, three times each; the quickest counts. The first drawing compiles, and the
- * first by CUDA takes the mesh from OpenGL. */
+/* Draws the first triangles of a layer in all ways, three times each; the quickest counts. The first drawing compiles,
+ * and the first by CUDA takes the mesh from OpenGL. */
 static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
                     const struct raster_layer *layer)
 {
@@ -118,7 +118,7 @@ static void measure(struct render *render, const struct render_view *view, const
         for (int turn = 0; turn < TURNS && measures(render, way[i], &few); turn++)
             by[way[i]] = fmin(by[way[i]], raster_ms(render, way[i], &few));
     passes_begin(&render->passes);
-    raster->measuring_ms = timing_ms() - begin - (shader_ms() - compiled); /* which counts by itself */
+    raster->measuring_ms = timing_ms() - begin - (shader_ms() - compiled); /* compiling is counted separately */
 }
 
 static const char *name_of(enum raster_way way, const struct raster_layers *layers)
@@ -127,7 +127,7 @@ static const char *name_of(enum raster_way way, const struct raster_layers *laye
     return raster_backend(layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
 }
 
-/* The times of all ways that can draw, as "0.50 by compute". */
+/* Writes the times of all ways that can draw, as "0.50 by compute". */
 static void list_times(const struct raster *raster, char *text, size_t size)
 {
     size_t at = 0;
@@ -137,7 +137,7 @@ static void list_times(const struct raster *raster, char *text, size_t size)
                                    way == RASTER_OPENGL ? "OpenGL" : raster_way_name[way]);
 }
 
-/* Returns whether no picture has shown one of these meshes. */
+/* Returns whether one of these meshes was not shown in any picture. */
 static bool is_new(struct raster *raster, const struct raster_layers *layers)
 {
     const uint64_t before = raster->newest;
@@ -146,8 +146,9 @@ static bool is_new(struct raster *raster, const struct raster_layers *layers)
     return raster->newest > before;
 }
 
-/* Returns the fastest way to draw a large surface, and says why. A mesh that CUDA has just made is with CUDA, and while the
- * value is dragged the next one is made there, too: if that way is the second best, it draws such a mesh. */
+/* Returns the fastest way to draw a large surface, and says why. A mesh that CUDA has just made belongs to CUDA, and
+ * while the value is dragged the next one is made there, too. So if CUDA's way is the second best, it draws such a
+ * mesh. */
 static enum raster_way choose_fastest(struct render *render, const struct render_view *view, const struct camera *camera,
                                       const struct raster_layers *layers, const struct raster_layer *largest)
 {
@@ -174,14 +175,14 @@ static enum raster_way choose_fastest(struct render *render, const struct render
     return lacks ? RASTER_OPENGL : way;
 }
 
-/* Returns compute or raster if they draw, or opengl, and says why, or why not. */
+/* Returns the way to draw: compute, raster or opengl; and says why. */
 static enum raster_way choose_way(struct render *render, const struct render_view *view, const struct camera *camera,
                                   const struct raster_layers *layers)
 {
     struct raster *raster = &render->raster;
     const char *needs = layers->count ? needs_opengl(view, &render->passes, layers) : "no opaque surface";
     const bool hasty = raster->way == RASTER_AUTO && shade_in_haste(render, view);
-    enum raster_way way = hasty ? RASTER_ALWAYS : raster->way; /* of a small surface */
+    enum raster_way way = hasty ? RASTER_ALWAYS : raster->way; /* hasty: also for a small surface */
     uint64_t triangles = 0;
     const struct raster_layer *largest = &layers->layer[0];
     for (int i = 0; i < layers->count; i++) {
@@ -220,7 +221,7 @@ bool ways_raster(struct render *render, const struct render_view *view, const st
 
 /* ---- cull ------------------------------------------------------------------------------------------------------------ */
 
-/* Why OpenGL has to draw all of these layers, one clause; NULL: it need not. */
+/* Returns why OpenGL has to draw all triangles of these layers, as one clause; NULL: it need not. */
 static const char *needs_all(const struct render_view *view, const struct raster_layers *layers)
 {
     const char *needs = layers->count ? NULL : "no opaque surface";

@@ -26,14 +26,14 @@ static const char *shader_folder(void)
 
 bool shader_is_watched(void) { return shader_folder() != NULL; }
 
-/* Where the text of the resource `name` comes from: a path in the folder, or `name` itself. */
+/* Gives the source of the resource `name`: a path in the folder, or `name` itself. */
 static void source_path(char path[PATH_MAX], const char *name)
 {
     if (shader_folder()) snprintf(path, PATH_MAX, "%s/%s", shader_folder(), strrchr(name, '/') + 1);
     else snprintf(path, PATH_MAX, "%s", name);
 }
 
-/* Nanoseconds; 0: no folder, or no such file. */
+/* Time of the last change, nanoseconds; 0: no folder, or no such file. */
 static int64_t modified(const char *name)
 {
     char path[PATH_MAX];
@@ -43,10 +43,10 @@ static int64_t modified(const char *name)
     return stat(path, &status) ? 0 : (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
 
-struct source { /* files, one after the other: compilers count lines through all of them */
+struct source { /* files, one after the other; compilers count their lines together */
     char text[SHADER_FILES * SOURCE_BYTES];
     size_t length;
-    int first[SHADER_FILES]; /* line of each, from 1 */
+    int first[SHADER_FILES]; /* first line of each, from 1 */
 };
 
 static int read_file(struct source *source, const char *path, struct err *err)
@@ -77,7 +77,7 @@ static int append(struct source *source, const char *name, struct err *err)
     return ERR_NONE;
 }
 
-/* Up to `most` files; a NULL ends them sooner. */
+/* Reads up to `most` files; a NULL ends them earlier. */
 static int read_source(struct source *source, const char *const *file, int most, struct err *err)
 {
     int line = 1;
@@ -108,7 +108,7 @@ static int split_message(const char *log, const char **text)
     return (int)line;
 }
 
-/* Says what the compiler has found, with the line of the file that has it. */
+/* Reports the compiler's message, with file and line. */
 static int complain(GLuint shader, const struct source *source, const char *const *file, int most, struct err *err)
 {
     char log[800] = "", path[PATH_MAX];
@@ -153,7 +153,7 @@ static int link(GLuint *program, const GLuint part[2], const struct shader_files
                    (int)strcspn(text, "\n"), text);
 }
 
-/* Of compiling all programs: OpenGL is used by one thread. */
+/* Time spent compiling all programs, ms. Only one thread uses OpenGL. */
 static double spent;
 
 double shader_ms(void) { return spent; }
@@ -199,7 +199,7 @@ bool shader_reload(struct shader *shader, struct err *err)
     int64_t now[SHADER_FILES] = { 0 };
     for (int i = 0; i < SHADER_FILES && file[i]; i++) {
         now[i] = modified(file[i]);
-        if (!now[i]) return false; /* an editor may remove a file before it writes it */
+        if (!now[i]) return false; /* an editor may remove a file before writing it */
         saved |= now[i] != shader->modified[i];
     }
     if (!saved) return false;

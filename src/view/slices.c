@@ -18,7 +18,7 @@ enum {
     UNIFORM_WINDOW,
     UNIFORM_VALUES,
     UNIFORM_PIXELS,
-    UNIFORM_MAP = UNIFORM_PIXELS, /* in the other shader */
+    UNIFORM_MAP = UNIFORM_PIXELS, /* in slice.frag */
     UNIFORM_HALF,
     UNIFORM_LINE,
     UNIFORM_EDGE
@@ -188,7 +188,7 @@ static void take_contour(struct slice_line *line, int axis, const struct contour
 
 /* ---- update -------------------------------------------------------------------------------------------------------- */
 
-/* Closes all where OpenGL has no memory. */
+/* Closes all slices on an error, or if OpenGL has no memory. */
 static int finish(struct slices *slices, int code, struct err *err)
 {
     if (!code && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for slices");
@@ -227,7 +227,7 @@ void slices_colour_line(struct slices *slices, int number, const float colour[3]
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
-/* Until cut_end, a plane is to be drawn. */
+/* Prepares drawing of a plane, until cut_end. */
 static void set_plane(GLuint program, const struct slices *slices, int axis)
 {
     struct cut cut;
@@ -257,7 +257,7 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
     }
 }
 
-/* Of all surfaces: their dark edges (pixels beyond the line), or the lines (edge 0) on those. */
+/* Draws the contours of all surfaces: their dark edges (`edge` pixels beyond the line), or the lines on top (edge 0). */
 static void draw_lines(const struct slices *slices, GLuint program, float edge)
 {
     static const float white[3] = { 1, 1, 1 }, dark[3] = { 0.04f, 0.05f, 0.06f };
@@ -277,7 +277,7 @@ static void draw_lines(const struct slices *slices, GLuint program, float edge)
     }
 }
 
-/* Blends the smooth edges. Writes no depth: lines would cut into each other where they meet. */
+/* Blends the smooth edges. Writes no depth, because lines would cut into each other where they meet. */
 static void draw_contours(const struct slices *slices, const struct camera_matrices *m, const float pixels[2], int height)
 {
     const GLuint program = slices->shader[SLICES_CONTOUR].program;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Moves a side of what is left inwards, if `place` lies there. */
+/* Moves a side of the uncut box inwards, if `place` lies further in. */
 static void narrow(double *side, enum cut_side *kind, int upper, double place, enum cut_side by)
 {
     const double inwards = upper ? *side - place : place - *side;
@@ -13,7 +13,7 @@ static void narrow(double *side, enum cut_side *kind, int upper, double place, e
     *kind = by;
 }
 
-/* The side of what is left, and what lies in it. */
+/* Finds a side of the uncut box, and what lies in it. */
 static double find_side(const struct slices *slices, int side, int except, enum cut_side *kind)
 {
     const int axis = side / 2, upper = side % 2;

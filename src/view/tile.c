@@ -1,6 +1,6 @@
 #include "tile.h"
 
-/* Where less than 1/LEAST_PART of a side would be kept, larger tiles are worth their memory. */
+/* If less than 1/LEAST_PART of a side would be kept, larger tiles are worth their memory. */
 enum { LEAST_PART = 4 };
 
 struct tile tile_whole(int width, int height)

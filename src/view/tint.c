@@ -11,9 +11,13 @@
 #include <string.h>
 
 #define MOST_VOXELS ((size_t)1 << 24) /* of the texture: 64 MiB */
-#define PART 0.99                     /* of the voxels that are less steep than the last colour: few are much steeper */
+#define PART 0.99                     /* part of the voxels less steep than the last colour: few are much steeper */
 
-enum { BINS = 4096, EVERY = 3 }; /* of the histogram of steepness; voxels along each axis for one that is looked at */
+enum {
+    BINS = 4096,
+    EVERY = 3
+}; /* bins of the histogram of steepness; only every third voxel along each axis is looked
+                                  * at */
 enum { UNIFORM_TINT = 50, UNIFORM_HEIGHT, UNIFORM_FIELD, UNIFORM_SLOPE, UNIFORM_MAP }; /* shaders/paint.glsl */
 enum { UNIT_FIELD = 4 };
 
@@ -34,7 +38,7 @@ static size_t choose_step(const struct grid *g)
     }
 }
 
-/* Every so many-th voxel; NULL: no memory. */
+/* Picks every step-th voxel; NULL: no memory. */
 static float *pick(const struct tint *t, const struct grid *g)
 {
     float *values = malloc(t->dims[0] * t->dims[1] * t->dims[2] * sizeof *values);
@@ -49,7 +53,8 @@ static float *pick(const struct tint *t, const struct grid *g)
     return values;
 }
 
-/* World gradient from differences of neighbours in the texture: the transposed inverse of the directions. */
+/* Matrix from differences of neighbours in the texture to the gradient in the world: the transposed inverse of the
+ * directions. */
 static void find_slope(const struct tint *t, double slope[3][3])
 {
     mat3 directions, inverse;
@@ -72,7 +77,7 @@ static double steepness(const struct tint *t, const double slope[3][3], const fl
     return sqrt(sum);
 }
 
-/* Calls of `take` for some of the voxels inside. */
+/* Calls `take` for some of the inner voxels. */
 static void look_around(const struct tint *t, const float *values, void (*take)(void *context, double steepness),
                         void *context)
 {
@@ -101,7 +106,7 @@ static void take_most(void *histogram, double steep)
 static void take_bin(void *histogram, double steep)
 {
     struct histogram *h = histogram;
-    if (!(steep > 0)) return; /* nothing is there: surfaces do not pass */
+    if (!(steep > 0)) return; /* flat regions: no surface passes there */
     h->bin[(size_t)fmin(BINS - 1, steep / h->most * BINS)]++;
     h->count++;
 }
@@ -159,7 +164,7 @@ void tint_drop(struct tint *tint)
 
 /* ---- the quantity ---------------------------------------------------------------------------------------------------- */
 
-/* Of the world's coordinate in the volume. */
+/* Sets the range to that of a world coordinate in the volume. */
 static void find_range(struct tint *t, const struct volume *volume, int axis)
 {
     const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
@@ -194,7 +199,7 @@ static void find_voxels(const struct camera *camera, double aspect, mat4 voxel_f
     glm_mat4_inv(view, voxel_from_view);
 }
 
-/* Position in the map: along the world's axis, of a point (x, y, z, 1) of the view. */
+/* Sets the position in the map along a world axis, as a function of a point (x, y, z, 1) of the view. */
 static void apply_height(const struct tint *t, GLuint program, mat4 voxel_from_view)
 {
     const int axis = (int)t->by - TINT_X;
