@@ -10,7 +10,8 @@
 #define FIELD_OF_VIEW 30.0 /* degrees, from the bottom of the image to the top */
 #define FIT_MARGIN 0.92    /* part of the image that a fitted object fills */
 #define NEAREST 0.05       /* smallest distance of a fit */
-#define PARALLEL_EYE 3.0 /* distance of the eye if lines of sight are parallel; it only has to be in front of everything */
+#define PARALLEL_EYE \
+    3.0 /* distance of the eye if lines of sight are parallel: not visible in the picture, but all is in front of it */
 
 static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
 

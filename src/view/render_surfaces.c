@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CAP_STEPS \
-    32.0f          /* steps of the depth buffer between a cap and the one over it: interpolated depths differ by
-                         * several */
-#define GAMMA 2.2f /* as in the shading modes */
+#define CAP_STEPS 32.0f /* steps of depth between a cap and the one over it: interpolated depths differ by several */
+#define GAMMA 2.2f      /* as in the shading modes */
 
 enum { UNIFORM_VOXEL = 3, UNIFORM_BORDER = 5, UNIFORM_PAINT = 42, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
 enum { UNIFORM_NUMBER = 71, UNIFORM_OVER, UNIFORM_MATERIAL }; /* shaders/cut_glass.frag */
