@@ -1,4 +1,4 @@
-// A vertical gradient, a faint light behind the object, and noise of half a step against banding.
+// A vertical gradient, a faint light behind the object, and noise of half a grey level against banding.
 
 layout(location = 80) uniform vec2 origin; // of the tile in the picture, pixels
 layout(location = 81) uniform vec2 whole;  // size of the picture

@@ -1,5 +1,5 @@
 #version 450 core
-// A line of the box as a rectangle on the screen: OpenGL's own lines are one pixel wide.
+// Draws a line of the box as a rectangle on the screen, because OpenGL's own lines are one pixel wide.
 
 layout(location = 0) in vec3 line_from; // voxels
 layout(location = 1) in vec3 line_to;
@@ -10,9 +10,9 @@ layout(location = 2) uniform float half_width; // pixels
 
 noperspective out float across; // pixels from the middle of the line
 
-const float BEHIND = 1e-3; // w of what is cut off: it lies at the eye or behind it
+const float BEHIND = 1e-3; // least w: points below it are at the eye or behind it, and cut off
 
-// The point between an end and the other one at which the line comes before the eye.
+// Returns the end, or if it is behind the eye, the point of the line where it comes in front of the eye.
 vec4 cut(vec4 end, vec4 other)
 {
     return end.w >= BEHIND ? end : mix(end, other, (BEHIND - end.w) / (other.w - end.w));

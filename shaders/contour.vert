@@ -1,6 +1,7 @@
 #version 450 core
-// A segment of a contour as a rectangle on the screen: OpenGL's own lines are one pixel wide. The segment lies in the plane
-// and in the surface, which would hide parts of it: it is moved towards the eye, along the line of sight.
+// Draws a segment of a contour as a rectangle on the screen, because OpenGL's own lines are one pixel wide. The segment
+// lies in the plane and in the surface, which would hide parts of it. So it is moved towards the eye, along the line of
+// sight.
 
 layout(location = 0) in vec4 segment; // from, to: voxels along the plane's own axes
 
@@ -18,7 +19,7 @@ flat out float segment_length; // pixels
 
 layout(location = 11) uniform float edge; // pixels beyond the half width
 
-const float NEARER = 4.0; // half widths of the line that it moves towards the eye
+const float NEARER = 4.0; // distance that it moves towards the eye, in half widths of the line
 
 vec3 voxel_at(vec2 p) { return axis == 0 ? vec3(index, p) : axis == 1 ? vec3(p.x, index, p.y) : vec3(p, index); }
 
@@ -27,7 +28,7 @@ vec4 clip(vec2 p)
     vec3 voxel = voxel_at(p);
     vec3 view = (view_from_voxel * vec4(voxel, 1.0)).xyz;
     float pixel = 2.0 / (clip_from_view[1][1] * pixels.y); // at distance 1
-    vec3 nearer = clip_from_view[3][3] > 0.0 ? vec3(0.0, 0.0, 1.0) : -view; // to the eye: lines of sight are parallel, or not
+    vec3 nearer = clip_from_view[3][3] > 0.0 ? vec3(0.0, 0.0, 1.0) : -view; // to the eye: parallel lines of sight, or not
     return clip_from_view * vec4(view + nearer * NEARER * half_width * pixel, 1.0);
 }
 

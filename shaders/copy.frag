@@ -1,5 +1,5 @@
 #version 450 core
-// A picture as it is: blended, it joins the mean of several.
+// Copies a picture. Blending adds it to the mean of several.
 
 layout(binding = 0) uniform sampler2D picture;
 

@@ -1,7 +1,7 @@
 #version 450 core
-// Counts the faces of translucent surfaces behind the sides where a line of sight comes into what cuts leave, and goes out of it.
-// All of a closed surface is drawn, in any order, and what is drawn is added up: behind a point in the material it has one inner
-// face more than outer ones, and behind any other as many.
+// Counts the faces of translucent surfaces behind two points of each line of sight: where it enters what the cuts leave of
+// the volume, and where it leaves it. All of a closed surface is drawn, in any order, and the counts are added up. Behind a
+// point in the material there is one inner face more than outer ones; behind any other point, as many of each.
 
 in vec3 view_position;
 flat in uint surface;

@@ -1,12 +1,12 @@
 #version 450 core
-// Which cell of a grid each triangle of a mesh lies in, by its first vertex, and the box around those of a cell. Two parts: how
-// far the mesh reaches, and all else.
+// Finds the grid cell of each triangle of a mesh, by its first vertex, and the box around the triangles of each cell. It
+// has two parts: the first finds how far the mesh reaches, the second does everything else.
 
 const uint THREADS = 256u;
 
 layout(local_size_x = THREADS) in;
 
-layout(location = 0) uniform uint part; // of the two
+layout(location = 0) uniform uint part; // 0 or 1
 layout(location = 1) uniform uint side; // cells along each axis
 layout(location = 2) uniform uint vertices;
 layout(location = 3) uniform uint triangles;
@@ -15,11 +15,11 @@ layout(std430, binding = 0) readonly buffer Vertices { vec4 vertex[]; }; // w ho
 layout(std430, binding = 1) readonly buffer Indices { uint index[]; };
 layout(std430, binding = 2) writeonly buffer Cells { uint cell[]; }; // of each triangle
 layout(std430, binding = 3) buffer Low { uint low[]; };              // x, y, z of each cell, ordered
-layout(std430, binding = 4) buffer High { uint high[]; };            // the same, and then the farthest of all
+layout(std430, binding = 4) buffer High { uint high[]; };            // the same; then the largest of all
 
 shared uint farthest[THREADS];
 
-// Bits that compare as the floats do.
+// Bits that compare like the floats.
 uint ordered(float value)
 {
     uint bits = floatBitsToUint(value);
@@ -44,7 +44,7 @@ void find_farthest()
     if (thread == 0u) atomicMax(high[3u * side * side * side], farthest[0]);
 }
 
-// Most triangles change no box: those are only compared.
+// Most triangles change no box, so compare before the atomic operation.
 void add(uint triangle)
 {
     vec3 a = vertex[index[3u * triangle]].xyz, b = vertex[index[3u * triangle + 1u]].xyz,

@@ -1,7 +1,7 @@
 #version 450 core
-// How many triangles of each block of consecutive ones are drawn: a work group each.
+// Counts the triangles to draw in each block of consecutive ones; a work group per block.
 
-const uint THREADS = 256u, EACH = 4u; // triangles that a thread takes
+const uint THREADS = 256u, EACH = 4u; // triangles per thread
 
 layout(local_size_x = THREADS) in;
 

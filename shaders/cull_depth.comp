@@ -1,10 +1,11 @@
 #version 450 core
-// One level of a pyramid of depths: at each pixel the greatest of the up to 2 x 2 pixels of the level below it that it covers.
+// Makes one level of a depth pyramid: each pixel gets the greatest of the (up to) 2 x 2 pixels that it covers in the level
+// below.
 
 layout(local_size_x = 8, local_size_y = 8) in;
 
 layout(location = 0) uniform ivec2 size; // of the level below, whose texture may be larger
-layout(location = 1) uniform int level;  // below, in its texture
+layout(location = 1) uniform int level;  // of the level below, in its texture
 
 layout(binding = 6) uniform sampler2D below; // the depths of the picture, or the pyramid
 layout(binding = 0, r32f) writeonly uniform image2D pyramid;

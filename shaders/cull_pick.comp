@@ -1,6 +1,5 @@
 #version 450 core
-// Copies the indices of the triangles that are drawn, in their order: of triangles at equal depths the first is seen, as if all
-// were drawn.
+// Copies the indices of the triangles to draw, in their order. So at equal depths the first is seen, as if all were drawn.
 
 const uint THREADS = 256u, EACH = 4u; // as in cull_count.comp
 
@@ -38,7 +37,7 @@ void pick()
     }
 }
 
-// Often a block has none, and then nobody waits for the others of the group.
+// Often a block has no triangles to draw. Its group then needs no barriers.
 void main()
 {
     if (block[gl_WorkGroupID.x] < block[gl_WorkGroupID.x + 1u]) pick();

@@ -1,8 +1,9 @@
 #version 450 core
-// From how many triangles of each block are drawn to where they go; and the commands that draw them. One work group.
+// Turns the number of triangles to draw in each block into the place where they go, and writes the commands that draw them.
+// One work group.
 
 const uint THREADS = 1024u;
-const uint MOST = 16384u; // triangles of a command, as in cull.c
+const uint MOST = 16384u; // triangles per command, as in cull.c
 
 layout(local_size_x = THREADS) in;
 
@@ -14,7 +15,7 @@ struct Command {
 };
 layout(std430, binding = 2) buffer Blocks { uint block[]; };
 layout(std430, binding = 3) writeonly buffer Commands { Command command[]; };
-layout(std430, binding = 4) buffer Drawn { uint drawn; }; // triangles, in this picture
+layout(std430, binding = 4) buffer Drawn { uint drawn; }; // triangles drawn so far in this picture
 
 shared uint sum[THREADS];
 

@@ -1,17 +1,17 @@
 #version 450 core
-// Which cells of a mesh are drawn: a thread each. First those in the view that were seen in the last picture; then, once there is a
-// pyramid of their depths, all others that it does not hide. What is left out would not have changed a pixel.
+// Decides which cells of a mesh to draw; a thread per cell. First those in view that were visible in the last picture.
+// Then, when there is a pyramid of their depths, all others that it does not hide. The rest would not change a pixel.
 
-const float MARGIN = 1e-5; // more than roundings of a box and of the vertices in it differ by
+const float MARGIN = 1e-5; // more than the rounding errors of a box and of the vertices in it differ
 
 layout(local_size_x = 64) in;
 
 layout(location = 0) uniform mat4 clip_from_voxel;
 layout(location = 4) uniform vec4 cut[7]; // what lies on a negative side is not drawn
 layout(location = 11) uniform uint cells;
-layout(location = 12) uniform bool again; // there is a pyramid
+layout(location = 12) uniform bool again; // second round: there is a pyramid
 layout(location = 13) uniform ivec2 size; // of the picture
-layout(location = 14) uniform int levels; // of the pyramid, of which the first has half the picture's size
+layout(location = 14) uniform int levels; // of the pyramid; the first has half the picture's size
 
 layout(binding = 6) uniform sampler2D pyramid;
 
@@ -35,7 +35,7 @@ bool is_cut(vec3 least, vec3 most)
     return false;
 }
 
-// Whether all that is in a part of the picture lies nearer than `depth`. Of the pyramid, at most 4 x 4 pixels are looked at.
+// Whether everything in a part of the picture is nearer than `depth`. Looks at no more than 4 x 4 pixels of the pyramid.
 bool hides(vec2 from_pixel, vec2 to_pixel, float depth)
 {
     ivec2 last = size - 1, from = ivec2(clamp(floor(from_pixel), vec2(0.0), vec2(last))),
@@ -54,7 +54,7 @@ bool is_visible(vec3 least, vec3 most)
 {
     bvec3 below = bvec3(true), above = bvec3(true);
     vec3 nearest = vec3(1e30), farthest = vec3(-1e30);
-    bool before = true; // the eye
+    bool before = true; // all corners are in front of the eye
     for (int i = 0; i < 8; i++) {
         vec4 p = clip_from_voxel * vec4(mix(least, most, bvec3((i & 1) != 0, (i & 2) != 0, (i & 4) != 0)), 1.0);
         vec3 margin = MARGIN * (abs(p.xyz) + abs(p.w)), point = p.xyz / p.w;
@@ -75,7 +75,7 @@ bool is_visible(vec3 least, vec3 most)
 void main()
 {
     uint i = gl_GlobalInvocationID.x;
-    if (i >= cells || low[3u * i] > high[3u * i]) return; // nothing is in it
+    if (i >= cells || low[3u * i] > high[3u * i]) return; // empty cell
     vec3 least = vec3(float_of(low[3u * i]), float_of(low[3u * i + 1u]), float_of(low[3u * i + 2u])),
          most = vec3(float_of(high[3u * i]), float_of(high[3u * i + 1u]), float_of(high[3u * i + 2u]));
     bool last = state[i].seen != 0u, visible = (again || last) && !is_cut(least, most) && is_visible(least, most);

@@ -1,8 +1,8 @@
 #version 450 core
-// Closes what cuts have opened. What is left of the volume is convex: a line of sight comes in through one side and leaves
-// through another. What lies before it was not drawn. The surface is closed: if an inner face is the first thing behind the
-// entry, the entry lies in the material; if that face lies behind the exit, so does the exit, and all between them. Where a
-// bare side is in the material, the cut itself is to be seen.
+// Closes what cuts have opened. The rest of the volume is convex, so a line of sight enters through one side and leaves
+// through another. Nothing in front of the entry was drawn. The surface is closed. So if an inner face is the first thing
+// behind the entry, the entry lies in the material. If that face lies behind the exit, the exit lies in the material, too,
+// and so does everything between them. Where a bare side is in the material, the cut itself is visible.
 
 layout(location = 0) out uint found;
 
@@ -23,8 +23,8 @@ vec2 way_of(vec3 start, vec3 ray, out ivec2 sides);
 bool is_bare(int i);
 vec3 out_of(int i);
 
-// Whether an inner face is the first that is seen. Where slivers of triangles end, the depth of faces that meet at an edge is not
-// exact, and a farther one may be seen at a single pixel: there the four around it decide.
+// Whether the first visible face is an inner one. Where slivers of triangles end, the depth of faces that meet at an edge
+// is not exact, and a farther face may be visible at a single pixel. There the four pixels around it decide.
 bool is_inside(ivec2 at, uint seen)
 {
     const ivec2 beside[4] = ivec2[](ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1));
@@ -52,8 +52,8 @@ void main()
     bool outside = !is_inside(at, seen), behind = distance_at(at) > way.y;
     if (seen == 0u || way.x >= way.y || (outside && behind)) discard;
     if (!outside && is_bare(sides.x)) show_cap(sides.x, way.x, true, seen);
-    else if (!outside && behind && is_bare(sides.y)) show_cap(sides.y, way.y, false, seen); // from within, by the open border
-    else if (behind || (!outside && seen_border(seen))) discard;                        // a slice's picture; the open border
+    else if (!outside && behind && is_bare(sides.y)) show_cap(sides.y, way.y, false, seen); // seen through the open border
+    else if (behind || (!outside && seen_border(seen))) discard;                        // a slice; the open border
     else {
         found = seen;
         gl_FragDepth = depth_at(at);

@@ -1,17 +1,18 @@
 #version 450 core
-// The caps of a translucent surface in the bare sides through which lines of sight come in, or go out: where these are in the
-// material, as count.frag has found. All of the surface lies between the two. Blended, so they are shaded when they are drawn.
+// Draws the caps of a translucent surface in the bare sides through which lines of sight enter, or leave, where these are
+// in the material according to count.frag. The whole surface lies between the two. Caps are blended, so they are shaded
+// when they are drawn.
 
 layout(location = 46) uniform float transparency[4]; // as in glass.frag
 layout(location = 71) uniform uint number;           // of the surface
-layout(location = 72) uniform uint over;             // a bit for each surface whose caps lie over those of this one
+layout(location = 72) uniform uint over;             // one bit per surface whose caps lie over this one's
 layout(location = 73) uniform float turn;           // -1: drawn from its other side, so faces count the other way
-layout(location = 74) uniform bool entry;            // where they come in
+layout(location = 74) uniform bool entry;            // true: where lines of sight enter
 layout(binding = 5) uniform sampler2D count;
 
 layout(location = 0) out vec4 colour;
 
-const float NEARER = 2e-6; // depth: than a cap of an opaque surface, over which it lies
+const float NEARER = 2e-6; // in depth, to lie over the cap of an opaque surface
 
 uint seen_at(ivec2 pixel);
 uint seen_surface(uint seen);
@@ -32,7 +33,7 @@ uint painted_surface() { return number; }
 
 vec3 painted_point() { return point_at(gl_FragCoord.xy, distance); }
 
-// Whether the cap of an opaque surface lies over it, in the same side.
+// Whether the cap of an opaque surface lies over this one, in the same side.
 bool is_covered(uint seen)
 {
     return seen_cap(seen) && seen_outside(seen) == entry && (over >> (seen_surface(seen) - 1u) & 1u) != 0u;

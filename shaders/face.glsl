@@ -1,9 +1,9 @@
-// The normal of a face, towards the side that is seen: that of the field at the vertices.
+// The normal of a face, towards the visible side, from the normals of the field at the vertices.
 
 in vec3 view_position;
 in vec3 view_normal;
 
-layout(location = 4) uniform vec4 eye; // in the view: the origin, or with w 0 the direction to it
+layout(location = 4) uniform vec4 eye; // in the view: the origin, or if w is 0 the direction to it
 
 vec3 face_normal()
 {

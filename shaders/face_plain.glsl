@@ -1,8 +1,8 @@
-// The normal of a face, towards the side that is seen: one for the whole triangle.
+// The normal of a face, towards the visible side: one for the whole triangle.
 
 in vec3 view_position;
 
-layout(location = 4) uniform vec4 eye; // in the view: the origin, or with w 0 the direction to it
+layout(location = 4) uniform vec4 eye; // in the view: the origin, or if w is 0 the direction to it
 
 vec3 face_eye();
 

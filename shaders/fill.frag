@@ -1,5 +1,5 @@
 #version 450 core
-// Takes over what is seen, and its depth, from a buffer.
+// Copies what is seen, and its depth, from a buffer.
 
 layout(location = 0) out uint found;
 

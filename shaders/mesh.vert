@@ -8,9 +8,9 @@ layout(location = 2) in vec4 turned;   // clip coordinates without the matrix' l
 layout(location = 0) uniform mat4 clip_from_voxel;
 layout(location = 1) uniform mat4 view_from_voxel;
 layout(location = 2) uniform mat3 normal_matrix; // inverse transpose of view_from_voxel, times any positive factor
-layout(location = 30) uniform vec3 turning;     // x: 1 where `turned` was made elsewhere; the shift of the picture
-layout(location = 40) uniform uvec4 first;     // vertex that each surface begins at; those of the last go on to the end
-layout(location = 20) uniform vec4 cut[7];     // planes; what lies on their negative sides is not drawn
+layout(location = 30) uniform vec3 turning;     // x: 1 if `turned` is used; y, z: shift of the picture
+layout(location = 40) uniform uvec4 first;     // first vertex of each surface; the next entry is its end
+layout(location = 20) uniform vec4 cut[7];     // planes; their negative sides are not drawn
 
 out vec3 view_position;
 out vec3 view_normal; // any length

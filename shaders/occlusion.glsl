@@ -1,15 +1,15 @@
-// How open the surroundings of a point are, at every second pixel along x and y: nearby pixels that lie before its tangent plane
-// take light away (horizon-based ambient occlusion, Bavoil and Sainz 2008, with a cosine weight for each sample).
-// The directions turn from pixel to pixel; soften.glsl makes the mean over 4 x 4 of them.
+// How open the surroundings of a point are, at every second pixel along x and y. Nearby pixels in front of its tangent
+// plane take light away (horizon-based ambient occlusion, Bavoil and Sainz 2008, with a cosine weight for each sample). The
+// directions turn from pixel to pixel; soften.glsl averages 4 x 4 of them.
 
 layout(location = 2) uniform int taps;
-layout(location = 3) uniform float turn; // another for each sample of the picture, 0 to 1
-layout(location = 5) uniform vec2 reach; // how far it looks: scene units; at most so many pixels
+layout(location = 3) uniform float turn; // differs for each sample of the picture, 0 to 1
+layout(location = 5) uniform vec2 reach; // how far it looks: scene units; limit in pixels
 
 const float STRENGTH = 7.0;
 const float POWER = 1.6;
-const float LEAST = 0.08;    // nothing is lost in black
-const float FLAT = 0.06;     // sine of the angle above the tangent plane that takes no light: positions are not exact
+const float LEAST = 0.08;    // so that nothing becomes black
+const float FLAT = 0.06;     // sine of the angle above the tangent plane that takes no light: positions are inexact
 const float GOLDEN = 2.39996323; // angle between samples, radians
 const float TURN = 6.28318531;
 
@@ -20,14 +20,14 @@ float pixels_at(float distance);
 ivec2 last_pixel();
 vec3 seen_normal(uint seen);
 
-// The same 16 values in every square of 4 x 4, far ones next to each other.
+// The same 16 values in every square of 4 x 4 pixels; neighbours have very different values.
 float bayer(ivec2 at)
 {
     const float order[16] = float[](0., 8., 2., 10., 12., 4., 14., 6., 3., 11., 1., 9., 15., 7., 13., 5.);
     return order[(at.y & 3) * 4 + (at.x & 3)] / 16.0;
 }
 
-// 1: nothing is near; and the distance from the eye.
+// Returns the openness (1: nothing is near) and the distance from the eye.
 vec4 result(ivec2 second)
 {
     ivec2 at = second * 2, last = last_pixel();

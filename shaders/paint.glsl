@@ -1,9 +1,9 @@
-// Colours that surfaces have of their own, in place of those of the shading mode: one for each, or by a quantity (tint.c).
+// Surfaces' own colours, which replace those of the shading mode: one per surface, or by a quantity (tint.c).
 
 layout(location = 42) uniform vec4 paints[4]; // linear light; w: 1 if the surface has one
-layout(location = 50) uniform int tint;       // 0: those; 1: by the place along an axis; 2: by the gradient
-layout(location = 51) uniform vec4 height;          // position in the map, of a point of the view
-layout(location = 52) uniform mat4 field_from_view; // where that point is in the field
+layout(location = 50) uniform int tint;       // 0: paints; 1: by position along an axis; 2: by gradient
+layout(location = 51) uniform vec4 height;          // point of the view -> position in the map
+layout(location = 52) uniform mat4 field_from_view; // point of the view -> position in the field
 layout(location = 53) uniform mat3 steps;           // differences of neighbours in the field -> position in the map
 layout(location = 54) uniform vec3 map[9];          // as in slice.frag
 layout(binding = 4) uniform sampler3D field;
@@ -34,7 +34,7 @@ vec3 tinted()
     return pow(isnan(part) ? NOT_A_NUMBER : mix(map[low], map[low + 1], at - float(low)), vec3(2.2));
 }
 
-// Of the inner side, darker and greyer.
+// The inner side is darker and greyer.
 vec3 paint(bool outside)
 {
     vec3 own = tint != 0 ? tinted() : paints[painted_surface()].rgb;

@@ -1,4 +1,4 @@
-// Which surface a translucent face is of, and where: as mesh.vert tells.
+// The surface of a translucent face, and the point, from mesh.vert.
 
 uint painted_surface() { return surface; }
 

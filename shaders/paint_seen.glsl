@@ -1,4 +1,4 @@
-// Which surface is seen at the pixel, and where.
+// The surface and the point that are seen at the pixel.
 
 vec2 here(); // the pixel
 uint seen_at(ivec2 pixel);

@@ -1,23 +1,23 @@
 #version 450 core
-// What is seen at a pixel, of the triangle whose key raster_put.glsl has left there: normals of its vertices by their shares of the
-// pixel's centre, perspective-correct.
+// Finds what is seen at a pixel from the key that raster_put.glsl has left there. The normal is interpolated from the
+// triangle's vertices at the pixel's centre, perspective-correct.
 
 const uint THREADS = 128u;
 
 layout(local_size_x = THREADS) in;
 
-layout(location = 6) uniform mat3 normal_matrix; // turns normals into view coordinates, times any positive factor
-layout(location = 9) uniform uvec3 face; // surface, from 1; 1 where vertices go round clockwise; 1 where inner sides look outer
+layout(location = 6) uniform mat3 normal_matrix; // normals -> view coordinates, times any positive factor
+layout(location = 9) uniform uvec3 face; // surface, from 1; 1: front faces are clockwise; 1: inner sides look outer
 
 layout(std430, binding = 0) readonly buffer Vertices { vec4 vertex[]; }; // w holds the normal
 layout(std430, binding = 1) readonly buffer Indices { uint index[]; };
-layout(std430, binding = 2) readonly buffer Keys { uvec2 key[]; }; // number of the triangle and its sense; depth
-layout(std430, binding = 4) buffer Pixels { uvec2 pixel[]; };      // what is seen; depth. It may be the same memory
+layout(std430, binding = 2) readonly buffer Keys { uvec2 key[]; }; // number and orientation of the triangle; depth
+layout(std430, binding = 4) buffer Pixels { uvec2 pixel[]; };      // what is seen; depth. May be the same memory as Keys
 
 layout(location = 4) uniform uvec2 size; // of the picture, pixels
-layout(location = 10) uniform bool over; // there is something already; of two at the same depth, it stays
+layout(location = 10) uniform bool over; // something is drawn already; at equal depth it stays
 
-const float NO_PLACE = 1e30; // as x: before, behind or far beside the view
+const float NO_PLACE = 1e30; // as x: in front of the view, behind it or far beside it
 
 vec4 clip_of(vec3 position);
 vec4 place_of(vec4 clip);
@@ -28,7 +28,7 @@ vec3 normal_of(uint bits)
     return vec3(ivec3(bits << 22, bits << 12, bits << 2) >> 22); // 10 bits each
 }
 
-// Without places, in homogeneous coordinates (Olano and Greer 1997).
+// Shares without places, from homogeneous coordinates (Olano and Greer 1997).
 vec3 shares_of_cut(vec4 clip[3], uvec2 pixel)
 {
     dvec2 at = dvec2(2u * pixel + 1u) / dvec2(size) - 1.0;

@@ -3,11 +3,12 @@
 #extension GL_ARB_gpu_shader_int64 : require
 #extension GL_NV_shader_atomic_int64 : require
 #endif
-// Triangles that raster_small.comp has listed, a work group each, which takes so many pixels at a time. What reaches out of the view
-// is cut (Sutherland and Hodgman 1974). Edge functions are whole numbers below 2^53, which doubles have all of.
+// Draws triangles that raster_small.comp has listed, a work group per triangle; each thread takes one pixel at a time.
+// Triangles that extend beyond the view are clipped (Sutherland and Hodgman 1974). Edge functions are whole numbers below
+// 2^53, which doubles represent exactly.
 
 const uint THREADS = 64u;
-const int CORNERS = 9; // of a triangle that six planes have cut
+const int CORNERS = 9; // of a triangle clipped by six planes
 const float FAR_HALF = 2097152.0;
 
 layout(local_size_x = THREADS) in;
@@ -18,7 +19,7 @@ layout(std430, binding = 3) readonly buffer Listed { uint count; uint listed[]; 
 
 layout(location = 4) uniform uvec2 size; // of the picture, pixels
 
-const float NO_PLACE = 1e30; // as x: before, behind or far beside the view
+const float NO_PLACE = 1e30; // as x: in front of the view, behind it or far beside it
 
 vec4 clip_of(vec3 position);
 vec4 place_of(vec4 clip);
@@ -50,7 +51,7 @@ void cover(vec4 p0, vec4 p1, vec4 p2, uint triangle)
     }
 }
 
-// How far a point is inside a plane: near, far, and the four that keep places within fixed point.
+// How far a point is inside a plane: near, far, and the four that keep places within the range of fixed point.
 float inside(vec4 clip, int plane)
 {
     if (plane == 0) return clip.z + clip.w;
@@ -60,14 +61,14 @@ float inside(vec4 clip, int plane)
     return plane % 2 != 0 ? reach - clip[axis] : reach + clip[axis];
 }
 
-// From the end that is inside: the triangle beside it gets the same point.
+// Always starts from the end that is inside, so that the neighbouring triangle gets the same point.
 vec4 cut_edge(vec4 end, vec4 other, float end_inside, float other_inside)
 {
     precise vec4 at = end + (other - end) * (end_inside / (end_inside - other_inside));
     return at;
 }
 
-// Returns how many corners are left. Rounding can give a sliver more of them than it should have.
+// Returns how many corners are left. Rounding can give a sliver more corners than it should have.
 int cut_by(int plane, vec4 corner[CORNERS + 1], int n, out vec4 left[CORNERS + 1])
 {
     int some = 0;
@@ -95,7 +96,7 @@ void draw(uint triangle)
         corner = left;
     }
     for (int i = 0; i < n; i++) {
-        if (!whole) corner[i].z = clamp(corner[i].z, -corner[i].w, corner[i].w); // the cut was rounded
+        if (!whole) corner[i].z = clamp(corner[i].z, -corner[i].w, corner[i].w); // clipping was rounded
         corner[i] = place_of(corner[i]);
         if (corner[i].x == NO_PLACE) return; // NaN, or a plane through the eye
     }

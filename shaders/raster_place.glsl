@@ -1,7 +1,7 @@
-// Where a vertex lies in the picture, as kernels/draw.h says. The same for all triangles that share it, so that there is no gap.
-// `size` of the picture and NO_PLACE stand in the files before.
+// Where a vertex lies in the picture, by the rules of kernels/draw.h. It is the same for all triangles that share the
+// vertex, so there are no gaps. The files before this one declare NO_PLACE and `size`, that of the picture.
 
-const float FAR_PLACE = 4194304.0; // 2^22: floats have all whole numbers up to there
+const float FAR_PLACE = 4194304.0; // 2^22: floats represent all whole numbers up to there
 
 layout(location = 0) uniform mat4 clip_from_voxel;
 
@@ -12,7 +12,7 @@ vec4 clip_of(vec3 position)
     return clip;
 }
 
-// x and y in 1/256 of a pixel, whole numbers; depth; 1 / w.
+// Returns x and y in 1/256 of a pixel, whole numbers; depth; 1 / w.
 vec4 place_of(vec4 clip)
 {
     precise float w = 1.0 / clip.w;

@@ -1,12 +1,12 @@
-// Pixels and the nearest triangles at them. A pixel's key is the depth above the number of the triangle: the least is seen, in
-// whatever order triangles come. Drivers that know atomic operations of 64 bits do that at once; for the others all triangles are
-// drawn twice, first for depths, then for numbers.
+// Keeps the nearest triangle at each pixel. A pixel's key is the depth, in the high bits, and the number of the triangle.
+// The smallest key is seen, whatever the order of triangles. With 64-bit atomic operations this takes one pass. Other
+// drivers draw all triangles twice, first for depths, then for numbers.
 
 #ifdef GL_NV_shader_atomic_int64
 
 layout(std430, binding = 2) buffer Keys { uint64_t key[]; };
 
-// Most pixels of a closed surface are behind others: those are only compared.
+// Most pixels of a closed surface are behind others, so compare before the atomic operation.
 void put(uint pixel, float depth, uint low)
 {
     uint64_t own = packUint2x32(uvec2(low, floatBitsToUint(depth)));
@@ -15,13 +15,13 @@ void put(uint pixel, float depth, uint low)
 
 #else
 
-layout(location = 8) uniform bool again; // the second time
+layout(location = 8) uniform bool again; // second pass
 
 layout(std430, binding = 2) buffer Keys { uvec2 key[]; }; // number, depth
 
 void put(uint pixel, float depth, uint low)
 {
-    uint bits = floatBitsToUint(depth); // compare as depths do, which are not negative
+    uint bits = floatBitsToUint(depth); // compare like depths, because those are not negative
     if (again && bits == key[pixel].y) atomicMin(key[pixel].x, low);
     if (!again && bits < key[pixel].y) atomicMin(key[pixel].y, bits);
 }

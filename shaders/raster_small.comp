@@ -3,16 +3,17 @@
 #extension GL_ARB_gpu_shader_int64 : require
 #extension GL_NV_shader_atomic_int64 : require
 #endif
-// Triangles of a few pixels, a thread each: those pixels of their box whose centres are inside (Pineda 1988). Seen from the first of
-// these, edge functions fit 32 bits. Larger ones, and those that reach out of the view, are listed for raster_listed.comp.
+// Draws triangles of a few pixels, a thread per triangle. It covers the pixels of the triangle's box whose centres are
+// inside (Pineda 1988). Relative to the first of these pixels, edge functions fit 32 bits. Larger triangles, and those that
+// extend beyond the view, are listed for raster_listed.comp.
 
 const uint THREADS = 128u;
-const int SMALL = 16 * 256; // sides of a box, in 1/256 of a pixel
+const int SMALL = 16 * 256; // largest side of a box, in 1/256 of a pixel
 
 layout(local_size_x = THREADS) in;
 
-layout(location = 5) uniform uint first; // triangle,
-layout(location = 6) uniform uint last;  // and the one after the last
+layout(location = 5) uniform uint first; // first triangle
+layout(location = 6) uniform uint last;  // the one after the last
 
 layout(std430, binding = 0) readonly buffer Vertices { vec4 vertex[]; }; // w holds the normal
 layout(std430, binding = 1) readonly buffer Indices { uint index[]; };
@@ -20,13 +21,14 @@ layout(std430, binding = 3) buffer Listed { uint count; uint listed[]; };
 
 layout(location = 4) uniform uvec2 size; // of the picture, pixels
 
-const float NO_PLACE = 1e30; // as x: before, behind or far beside the view
+const float NO_PLACE = 1e30; // as x: in front of the view, behind it or far beside it
 
 vec4 clip_of(vec3 position);
 vec4 place_of(vec4 clip);
 void put(uint pixel, float depth, uint low);
 
-// Edge i lies opposite to vertex i; with y upwards a left edge leads down and a top edge to the left: their pixels are inside.
+// Edge i is opposite to vertex i. With y upwards, a left edge leads down, and a top edge leads left. Pixels on these edges
+// are inside.
 void cover(vec4 p[3], ivec2 from, ivec2 to, uint triangle)
 {
     ivec2 a[3] = ivec2[3](ivec2(p[0].xy), ivec2(p[1].xy), ivec2(p[2].xy));
@@ -63,7 +65,7 @@ void draw(uint triangle)
     bool whole = p[0].x != NO_PLACE && p[1].x != NO_PLACE && p[2].x != NO_PLACE;
     vec2 least = min(p[0].xy, min(p[1].xy, p[2].xy)), most = max(p[0].xy, max(p[1].xy, p[2].xy));
     ivec2 from = max((ivec2(least) + 127) >> 8, ivec2(0)), to = min((ivec2(most) - 128) >> 8, ivec2(size) - 1);
-    if (whole && any(greaterThan(from, to))) return; // no pixel's centre
+    if (whole && any(greaterThan(from, to))) return; // contains no pixel centre
     if (whole && all(lessThanEqual(most - least, vec2(SMALL)))) cover(p, from, to, triangle);
     else listed[atomicAdd(count, 1u)] = triangle;
 }

@@ -1,6 +1,6 @@
-// What is seen at a pixel: bits 0 to 23 hold the normal in view coordinates, folded onto an octahedron (Meyer et al. 2010: two
-// coordinates of 12 bits, at most 0.05 degrees off), bit 24 the side (1: outside), bits 25 to 29 the surface (0: nothing), bit 30 a
-// cap on the volume's border, bit 31 a cap on a cut.
+// What is seen at a pixel, in 32 bits. Bits 0 to 23 hold the normal in view coordinates, folded onto an octahedron (Meyer
+// et al. 2010: two coordinates of 12 bits, at most 0.05 degrees off). Bit 24 is the side (1: outside), bits 25 to 29 the
+// surface (0: nothing), bit 30 a cap on the volume's border, bit 31 a cap on a cut.
 
 vec2 fold(vec2 v) { return (1.0 - abs(v.yx)) * mix(vec2(-1.0), vec2(1.0), greaterThanEqual(v, vec2(0.0))); }
 

@@ -1,8 +1,8 @@
-// What is seen at a pixel, and its depth, from a buffer: raster or compute shaders have drawn it.
+// What is seen at a pixel, and its depth, from a buffer that raster or compute shaders have filled.
 
 layout(std430, binding = 0) readonly buffer Pixels { uint word[]; };
 
-layout(location = 84) uniform uvec4 shape; // pixels of a row, and rows; words from a pixel to the next; those before depth
+layout(location = 84) uniform uvec4 shape; // width and height; words per pixel; words before depth
 layout(location = 85) uniform uint first;  // words before what is seen
 
 uint word_of(ivec2 pixel) { return (uint(pixel.y) * shape.x + uint(pixel.x)) * shape.z; }

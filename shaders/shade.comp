@@ -1,10 +1,10 @@
 #version 450 core
-// The picture, of background and what is seen.
+// Makes the picture from the background and what is seen.
 
 layout(local_size_x = 8, local_size_y = 8) in;
 
-layout(location = 82) uniform bool plain;  // the background has one colour,
-layout(location = 83) uniform vec4 ground; // this
+layout(location = 82) uniform bool plain;  // the background has one colour
+layout(location = 83) uniform vec4 ground; // that colour
 layout(binding = 0) writeonly uniform image2D picture;
 
 vec4 shaded(vec2 pixel);
@@ -13,7 +13,7 @@ float depth_at(ivec2 pixel);
 
 vec2 here() { return vec2(gl_GlobalInvocationID.xy) + 0.5; }
 
-// Rounded, as that over which shade.frag blends.
+// Rounded, like the background over which shade.frag blends.
 vec4 behind() { return plain ? ground : round(background(here()) * 255.0) / 255.0; }
 
 void main()

@@ -1,5 +1,5 @@
 #version 450 core
-// Gives what is seen its colour; the depth test leaves out pixels at which nothing is seen.
+// Colours what is seen. The depth test leaves out pixels at which nothing is seen.
 
 layout(location = 0) out vec4 colour; // blended
 

@@ -1,15 +1,15 @@
 // The colour of what is seen at a pixel. kernels/draw_light.h does the same for software OpenGL while something moves.
 
 layout(location = 2) uniform bool occluded;
-layout(binding = 2) uniform sampler2D soft; // of soften.glsl, at every second pixel
+layout(binding = 2) uniform sampler2D soft; // from soften.glsl, at every second pixel
 
 // Scene units; the half diagonal of the box is 1.
-const float STEP[2] = float[](0.006, 0.018); // of the distance between neighbours: where an outline begins, and where it is full
-const float NEAR = 0.04;                     // of the distance, that shares occlusion
-const float HASTE = 0.85;                    // about how open surfaces are, where nobody has looked
+const float STEP[2] = float[](0.006, 0.018); // depth between neighbours: where an outline begins, and where it is full
+const float NEAR = 0.04;                     // largest depth over which pixels share occlusion
+const float HASTE = 0.85;                    // typical openness of a surface, used without occlusion
 const float OUTLINE = 0.55;                  // part of the light that an outline takes
-const float FOG = 0.10;                      // part of the background at the far end of the box; nothing in its nearer half
-const int RIM = 3;                           // pixels from the background that the rim reaches
+const float FOG = 0.10;                      // part of the background at the far end of the box; 0 in the nearer half
+const int RIM = 3;                           // width of the rim along the background, pixels
 
 uint seen_at(ivec2 pixel);
 float distance_at(ivec2 pixel);
@@ -37,8 +37,8 @@ float open_at(ivec2 at, float distance)
     return sum.x / sum.y;
 }
 
-// Where a neighbour lies, and how much farther than the pixel. Not the background: in thin things little else than outlines
-// would remain.
+// Returns where a neighbour lies, and how much farther it is than the pixel. The background does not count, because thin
+// things would then be little else than outlines.
 vec3 beyond(ivec2 at, float distance)
 {
     at = clamp(at, ivec2(0), last_pixel());
@@ -46,7 +46,8 @@ vec3 beyond(ivec2 at, float distance)
     return vec3(at, there < farthest() ? there - distance : 0.0);
 }
 
-// The farther one of two opposite neighbours, and how much farther it lies than if the other and both were in a plane.
+// Returns the farther one of two opposite neighbours, and how much farther it is than if both and the pixel were in a
+// plane.
 vec3 farther(ivec2 at, ivec2 step, float distance)
 {
     vec3 a = beyond(at + step, distance), b = beyond(at - step, distance);
@@ -60,7 +61,7 @@ float slope(vec3 normal, vec3 ray, float distance)
     return sqrt(max(0.0, 1.0 - facing * facing)) / (facing * pixels_at(distance));
 }
 
-// How much of an outline lies at a pixel: depth jumps, and does not because the farther surface is seen at an angle.
+// How much of an outline lies at a pixel: the depth jumps, and not only because the farther surface is seen at an angle.
 float outline(ivec2 at, float distance)
 {
     vec3 x = farther(at, ivec2(1, 0), distance), y = farther(at, ivec2(0, 1), distance), far = x.z > y.z ? x : y;
@@ -68,7 +69,7 @@ float outline(ivec2 at, float distance)
     return smoothstep(STEP[0], STEP[1], far.z - slope(normal, ray_at(far.xy + 0.5), distance + far.z));
 }
 
-// To be blended: what is far fades into the background.
+// The result is to be blended: distant parts fade into the background.
 vec4 shaded(vec2 pixel)
 {
     ivec2 at = ivec2(pixel), last = last_pixel();

@@ -1,8 +1,8 @@
-// Polished jade: light that enters the stone comes out again beside the shadow's edge, and edges against the light glow.
+// Polished jade. Light that enters the stone comes out again beyond the shadow's edge, and edges against the light glow.
 
 const vec3 OUTSIDE = vec3(0.070, 0.300, 0.170); // linear light
 const vec3 INSIDE = vec3(0.420, 0.330, 0.170);
-const vec3 GLOW = vec3(0.60, 1.00, 0.62); // of light that has passed through
+const vec3 GLOW = vec3(0.60, 1.00, 0.62); // colour of light that has passed through
 const vec3 LAMP = normalize(vec3(-0.55, 0.65, 0.75));
 const float WRAP = 0.45; // how far light reaches beyond the shadow's edge
 

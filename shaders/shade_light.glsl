@@ -1,13 +1,13 @@
-// A bone-coloured surface lit by a lamp at the upper left behind the viewer, a soft fill light from the other side, and a sky
-// brighter than the ground, which reaches only what is open. A faint rim sets the outline off from the background. Inner faces
-// are blue-grey. kernels/draw_light.h has the same light.
+// A bone-coloured surface, lit by a lamp at the upper left behind the viewer and a soft fill light from the other side. A
+// sky that is brighter than the ground reaches only open places. A faint rim sets the outline off from the background.
+// Inner faces are blue-grey. kernels/draw_light.h has the same light.
 
 const vec3 OUTSIDE = vec3(0.800, 0.690, 0.535); // linear light
 const vec3 INSIDE = vec3(0.190, 0.285, 0.385);
 const vec3 LAMP = normalize(vec3(-0.55, 0.65, 0.75));
 const vec3 FILL = normalize(vec3(0.80, -0.10, 0.45));
 const vec3 SKY = vec3(0.210, 0.240, 0.285);
-const float GRAZING = 0.45; // part of the light that faces seen at an angle lose, which rounds things
+const float GRAZING = 0.45; // part of the light that faces seen at an angle lose, which makes things look round
 const vec3 GROUND = vec3(0.100, 0.075, 0.055);
 
 bool has_paint();

@@ -1,4 +1,4 @@
-// Material capture: the image of a lit sphere, looked up by the normal, gives the surface the material and light of the sphere.
+// Material capture: the image of a lit sphere, looked up by the normal, gives the surface the sphere's material and light.
 
 layout(binding = 3) uniform sampler2D matcap;
 
@@ -9,7 +9,8 @@ vec3 paint(bool outside);
 
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
 {
-    // Look at the sphere along this pixel's line of sight: in perspective the shading would slide over the surface otherwise.
+    // Look at the sphere along this pixel's line of sight. Otherwise, in perspective, the shading would slide over the
+    // surface.
     vec3 right = normalize(vec3(eye.z, 0.0, -eye.x));
     vec3 up = cross(eye, right);
     vec2 uv = vec2(dot(right, normal), -dot(up, normal)) * 0.49 + 0.5; // the image's first row is its top

@@ -1,5 +1,5 @@
-// The longer a thin shell would be along the line of sight, the brighter it is: bright outlines, dark faces. Outlines of what
-// lies deep behind others show where the surface is translucent.
+// Brightness grows with the length of a thin shell along the line of sight: bright outlines, dark faces. If the surface is
+// translucent, outlines deep behind others show, too.
 
 bool has_paint();
 vec3 paint(bool outside);

@@ -1,5 +1,5 @@
 #version 450 core
-// Values as colours, with a thin bright frame. The colour map is interpolated from nine of its colours (colour_map.c).
+// Shows values as colours, with a thin bright frame. The colour map is interpolated from nine colours (colour_map.c).
 
 in vec2 voxel;
 

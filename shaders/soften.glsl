@@ -1,10 +1,10 @@
-// The mean occlusion of the 4 x 4 pixels around this one that lie about as far away.
+// The mean occlusion of those of the 4 x 4 pixels around this one that are about as far away.
 
 layout(binding = 0) uniform sampler2D rough;
 
 const float NEAR = 0.04; // scene units
 
-// Occlusion, and the distance.
+// Returns occlusion and distance.
 vec4 result(ivec2 at)
 {
     ivec2 last = textureSize(rough, 0) - 1;

@@ -1,9 +1,9 @@
 #version 450 core
-// What is seen at a pixel, for the passes that shade it later: depth, which OpenGL writes, and normal, side and surface in
-// 32 bits (seen.glsl reads them). Nothing here depends on colours or lamps.
+// What is seen at a pixel, for the passes that shade it later. OpenGL writes the depth; normal, side and surface are packed
+// in 32 bits (seen.glsl reads them). Nothing here depends on colours or lamps.
 
 layout(location = 5) uniform uint border; // 32: a cap on the volume's border; else 0
-layout(location = 41) uniform uint flipped; // a bit per surface: its inner side is drawn as an outer one
+layout(location = 41) uniform uint flipped; // one bit per surface: its inner side is drawn as an outer one
 
 flat in uint surface;
 

@@ -1,7 +1,7 @@
 #version 450 core
-// Triangle edges, on top of any shading mode. They fade where triangles are so small that only edges would be seen.
+// Triangle edges, on top of any shading mode. They fade where triangles are so small that only edges would be visible.
 
-layout(location = 3) uniform float voxel; // pixels that its shortest side has where w is 1
+layout(location = 3) uniform float voxel; // length of its shortest side in pixels where w is 1
 
 layout(location = 0) out vec4 colour;
 
