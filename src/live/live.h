@@ -120,8 +120,7 @@ struct live_wish {
     size_t slice[SLICE_AXES];                      /* index of each plane; a plane outside the volume has no contour */
     struct component_filter filter[LIVE_SURFACES]; /* parts of each surface to leave out */
     bool close; /* draw caps where the volume's border cuts the surface; its parts are then those of the closed surface */
-    bool cut;   /* the drawn surface is cut open, so the caps are needed even if they are not visible; without `close`
-                 * there are none while parts are left out */
+    bool cut;   /* cut open: caps are needed, even invisible ones; without `close`, none while parts are left out */
     bool measured; /* parts, area, volume and box are wanted even if no part is left out */
     bool translucent[LIVE_SURFACES];
     struct refine_view view; /* the view to refine surfaces for; width 0: nobody looks */

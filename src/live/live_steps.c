@@ -187,10 +187,7 @@ static void finish_smooth(struct live *live, bool cancelled)
     }
     coarse_drop(&t->level);
     if (!cancelled) fail_smooth(live, &t->task.err);
-    else if (live->iso.sigma != live->sigma || !t->task.err.code)
-        live_steps_renew(live); /* cancelled too late, or
-                                                                                           * smoothing was dropped to
-                                                                                           * free memory */
+    else if (live->iso.sigma != live->sigma || !t->task.err.code) live_steps_renew(live); /* too late, or for room */
 }
 
 /* ---- statistics ---------------------------------------------------------------------------------------------------- */

@@ -146,9 +146,7 @@ void live_surface_make(struct live *live, unsigned surface)
     struct live_surface *s = &live->surface[surface];
     const struct live_cut cut = live_surface_wanted(live, live->wish, surface);
     struct err err = { 0 };
-    for (unsigned i = 0; i < LIVE_SURFACES; i++)
-        live_surface_resolve(live, i); /* the pipeline can make only one at a
-                                                                                 * time */
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i); /* the pipeline makes one at a time */
     const double before = live_now(live);
     s->made = none;
     if (surface_begin(&s->mesh, &live->iso, volume_iso(&live->volume, cut.value), &s->map_ms, &err)) {

@@ -11,8 +11,7 @@ extern "C" {
 
 struct refine_plan {
     int level;      /* of levels.level; -1: no finer one is worth it */
-    uint64_t lacks; /* bytes of the seen blocks of a finer level that is worth it but exceeds the budget; 0: there is
-                     * none */
+    uint64_t lacks; /* bytes of the seen blocks of a finer level that is worth it but exceeds the budget; or 0 */
 
     /* Blocks in view that may hold surface; owned. First the seen ones, then the other likely ones (blocks_is_likely),
      * then the rest. Each group is in rows along x, the row with the nearest block first. */

@@ -252,9 +252,7 @@ int refiner_look(struct refiner *r, const struct refine_desc *d, struct refined 
     const size_t first = has_room(r, &plan, d->value) ? plan.likely : plan.seen;
     r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
     to->blocks = plan.count - plan.likely;
-    if (!code && r->has && r->level == plan.level)
-        to->found = missing(r, &plan, first); /* they became known when their
-                                                                                          * row was read */
+    if (!code && r->has && r->level == plan.level) to->found = missing(r, &plan, first); /* known when their row was read */
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
     struct walk walk = { .plan = &plan, .from = plan.likely, .to = plan.count, .value = d->value, .all = d->progress };
     if (!code) code = visit(r, &walk, &to->found, err);

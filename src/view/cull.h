@@ -44,8 +44,7 @@ struct cull { /* zero: nothing drawn yet */
     const uint32_t *count;        /* `told`, mapped to the host */
     void *fence[CULL_TOLD];       /* GLsyncs: the count is ready; NULL: it was taken */
     uint64_t picture;             /* number of the present picture */
-    uint64_t drawn, of;           /* triangles drawn in the last picture with a known count, and all of its triangles; of
-                                   * 0: none */
+    uint64_t drawn, of;           /* triangles drawn, and all, in the last picture with a known count; of 0: none */
     uint64_t all;                 /* triangles of this picture's meshes */
     uint64_t all_told[CULL_TOLD]; /* the same for each fence */
 };

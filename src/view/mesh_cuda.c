@@ -44,9 +44,7 @@ static int set_flags(struct mesh_cuda *cuda, unsigned flags)
     if (cuda->flags == flags) return 0;
     for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
         code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
-    if (code == cudaSuccess)
-        cuda->flags = flags; /* else some may still have the old ones, and the next call sets them
-                                                   * again */
+    if (code == cudaSuccess) cuda->flags = flags; /* else some may have the old ones: the next call sets them again */
     return clear_error(code);
 }
 

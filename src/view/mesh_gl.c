@@ -30,8 +30,7 @@
 struct store {
     unsigned array; /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
-    unsigned written[MESH_BUFFERS]; /* buffers that the CPU writes, copied to the GPU's; else the GPU would draw across the
-                                * bus; 0: none */
+    unsigned written[MESH_BUFFERS]; /* written by the CPU, copied to the GPU, which else draws across the bus; 0: none */
     unsigned vertices;              /* the vertex buffer to draw: its own, or another mesh's */
     struct mesh_cuda *cuda;         /* NULL: the CPU writes */
     bool readable;

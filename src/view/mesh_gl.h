@@ -18,7 +18,7 @@ bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause);
 
 struct mesh_commands {        /* buffers of OpenGL's: */
     unsigned indices, buffer; /* replace the mesh's own; commands for glMultiDrawElementsIndirect */
-    unsigned count;           /* so many */
+    unsigned count;           /* number of commands */
 };
 
 /* The same with these commands. */

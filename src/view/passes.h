@@ -43,8 +43,7 @@ struct passes {                            /* zero: not open */
     unsigned rough, rough_open;            /* framebuffer and texture of occlusion: half the width and height, rounded up */
     unsigned soft, soft_open;              /* the same, softened */
     unsigned open, open_seen, open_depth;  /* framebuffer and textures of a surface that is cut open; 0: none so far */
-    unsigned counts, counted[2];           /* framebuffer, textures of face counts behind entries and exits of cuts; 0:
-                                            * none so far */
+    unsigned counts, counted[2];           /* framebuffer, textures: faces behind cuts' entries, exits; 0: none yet */
     struct passes_pixels pixels;           /* set by passes_take */
     struct shader occlusion[2], soften[2]; /* [0] reads what is seen from textures, [1] from a buffer */
     struct shader copy, cut, fill;

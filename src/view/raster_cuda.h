@@ -23,8 +23,7 @@ struct raster_cuda { /* zero: no buffer */
 
 /* Registers a buffer, whose name it borrows, with the device of the thread's exec. On error it stays zero. */
 int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer);
-void raster_cuda_close(struct raster_cuda *cuda); /* call it before OpenGL's buffer is deleted; does nothing to a zero
-                                                   * one */
+void raster_cuda_close(struct raster_cuda *cuda); /* before OpenGL's buffer is deleted; a zero one is fine */
 
 /* Gives a device pointer that is valid until unmap. Earlier OpenGL commands finish before what `exec` queues after map.
  * What `exec` has queued before unmap finishes before later OpenGL commands. Neither call waits. */

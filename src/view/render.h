@@ -79,8 +79,7 @@ struct render_surface {
     const struct mesh *mesh; /* NULL or empty: none */
     const struct mesh *caps; /* in planes around it, fronts facing out; NULL: none */
     unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or the step of a coarse level */
-    double value;            /* real units. Of two surfaces at v and -v, the lower is seen from its inner side, drawn as
-                          * outer */
+    double value;            /* real units. Of two at v and -v, the lower is seen from its inner side, drawn as outer */
     double transparency;     /* seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     float colour[3];         /* red, green, blue, 0 to 1, gamma-encoded */
     bool coloured;           /* `colour` replaces the colours of the shading mode */

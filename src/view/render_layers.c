@@ -143,8 +143,7 @@ void layers_draw_by(const struct drawing *d, const struct layer *layer, const st
     const struct pause pausing = { go_on_uncut, &uncut };
     if (!d->render->complete || layers_empty(layer->mesh)) return;
     set_matrices(d->program, matrices);
-    glProgramUniform4uiv(d->program, glGetUniformLocation(d->program, "first"), 1, layer->first); /* the program for
-                                                                                                   * edges has no `first` */
+    glProgramUniform4uiv(d->program, glGetUniformLocation(d->program, "first"), 1, layer->first); /* edges have none */
     cut_begin(&d->cut, d->program, layer->step);
     if (layer->culled) {
         glEnable(GL_CULL_FACE);

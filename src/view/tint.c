@@ -13,11 +13,7 @@
 #define MOST_VOXELS ((size_t)1 << 24) /* of the texture: 64 MiB */
 #define PART 0.99                     /* part of the voxels less steep than the last colour: few are much steeper */
 
-enum {
-    BINS = 4096,
-    EVERY = 3
-}; /* bins of the histogram of steepness; only every third voxel along each axis is looked
-                                  * at */
+enum { BINS = 4096, EVERY = 3 }; /* bins of the histogram of steepness; every third voxel along each axis is counted */
 enum { UNIFORM_TINT = 50, UNIFORM_HEIGHT, UNIFORM_FIELD, UNIFORM_SLOPE, UNIFORM_MAP }; /* shaders/paint.glsl */
 enum { UNIT_FIELD = 4 };
 
