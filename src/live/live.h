@@ -175,7 +175,7 @@ struct live_surface {
     struct live_cut made;      /* what `mesh` shows; value NaN: nothing */
     bool fused;                /* whether a fused rung made `mesh` and its counts */
     struct iso_counts counts;  /* of `mesh` */
-    struct filtered filtered;  /* valid if filtered_is_of() `mesh` */
+    struct filtered filtered;  /* its facts are valid if filtered_is_of() `mesh` */
     struct live_refined refined;
     char empty[512]; /* why `mesh` has no triangles; "": it has some, or was not made yet */
 

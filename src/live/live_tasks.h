@@ -29,7 +29,7 @@ struct task_load {
     struct task task;
     struct setup setup;   /* setup.file NULL: the procedural volume */
     char path[4096];      /* what setup.file points to */
-    struct volume volume; /* the result, owned by whoever takes it */
+    struct volume volume; /* the result; owned by the taker */
     bool refining;        /* it replaces a preview */
     uint64_t part;        /* the result is a preview with one voxel per `part` along each axis; 1: it is the whole */
     double demo_value;    /* NaN for a file */

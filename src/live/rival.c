@@ -22,7 +22,7 @@ void rival_close(struct rival *r)
     *r = (struct rival){ .open = false };
 }
 
-/* Reads the grid of live's stages, without a copy. */
+/* Makes the pipeline read the grid of live's stages, without a copy. */
 static void borrow(struct iso *iso, const struct live *live)
 {
     iso->original = live->grid;

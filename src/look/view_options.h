@@ -71,8 +71,7 @@ struct view_options {                  /* zero: all defaults */
     bool staging;                /* never share buffers between CUDA and OpenGL */
     bool watch;                  /* open the file again when it changes */
     bool verbose;                /* log what happens on stderr */
-    const char *record, *replay; /* files of events (events.h): to write, to replay instead of mouse and keyboard; or
-                                  * NULL */
+    const char *record, *replay; /* event files (events.h): to write, to replay instead of mouse and keyboard; or NULL */
     const char *rung_file;       /* source of the user's own rung (mine.h), from the command line only; NULL: none */
     const char *load_state, *save_state; /* state files: the one that was read, and one to write at the end; NULL: none */
     int (*read_state)(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err);

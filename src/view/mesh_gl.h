@@ -16,7 +16,7 @@ extern const struct mesh_target mesh_gl, mesh_gl_staged;
 /* Draws the triangles with the current program. pause NULL: all at once. Returns false if it was told to stop. */
 bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause);
 
-struct mesh_commands {        /* buffers of OpenGL's: */
+struct mesh_commands {        /* OpenGL buffers and their use: */
     unsigned indices, buffer; /* replace the mesh's own; commands for glMultiDrawElementsIndirect */
     unsigned count;           /* number of commands */
 };

@@ -28,7 +28,7 @@ extern "C" {
 struct passes_pixels {
     unsigned buffer;      /* 0: they are in textures */
     unsigned step;        /* words per pixel */
-    unsigned depth, seen; /* offset of the first pixel's word */
+    unsigned depth, seen; /* offset of the first pixel, in words */
 };
 
 struct passes {                            /* zero: not open */

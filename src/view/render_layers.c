@@ -20,7 +20,8 @@ struct cut layers_cut(const struct render_view *view)
     return cut;
 }
 
-/* The inner side of such a surface becomes its outer side; its caps close it on that side. */
+/* A surface is flipped if caps close it round the lower values, because another one has the opposite value. Its inner
+ * side then counts as the outer one. */
 unsigned layers_flipped(const struct render_view *view)
 {
     double shown[RENDER_SURFACES];

@@ -23,7 +23,7 @@ extern "C" {
 
 enum { SLICE_LINES = 4 }; /* contours on a plane, one per surface */
 
-struct slice_line {              /* a contour, as OpenGL has it */
+struct slice_line {              /* a contour in OpenGL's buffers */
     unsigned array, buffer;      /* vertex array and segments */
     uint64_t capacity, segments; /* segments that fit, segments that are drawn */
 };
