@@ -1,14 +1,14 @@
-/* The window's state, and what all its parts need. What can be done to it stands in the parts' own headers, each beside
- * the file that does it: app_value.h, app_surfaces.h, app_slices.h, app_cut.h, app_view.h, app_probe.h, app_files.h,
- * app_state.h, app_style.h, app_lab.h, app_sets.h, app_turn.h, app_mine.h, app_time.h, app_tape.h, app_frame.h, caret.h,
- * and app_actions.h for the rest.
+/* The state of the window, and what all its parts share. The functions that change the state have a header per subject,
+ * beside the file that defines them: app_value.h, app_surfaces.h, app_slices.h, app_cut.h, app_view.h, app_probe.h,
+ * app_files.h, app_state.h, app_style.h, app_lab.h, app_sets.h, app_turn.h, app_mine.h, app_time.h, app_tape.h,
+ * app_frame.h, caret.h, and app_actions.h for the rest.
  *
- * Keys, mouse and panel change the wish (live.h), or what concerns only the picture. window_frame then lets live follow the
- * wish, draws the scene if it has changed, draws the panel, and sleeps until there is something to do:
+ * Keys, mouse and panel change the wish (live.h), or fields that concern only the picture. Then window_frame lets live
+ * follow the wish, draws the scene if it has changed, draws the panel, and sleeps until there is something to do:
  *
  *    events -> wish -> live_poll -> scene -> panel -> window
  *
- * Each of app, keys, panel, scene, input and window may include those before it. */
+ * App, keys, panel, scene, input and window: each may include those before it. */
 #ifndef ISO_APP_H
 #define ISO_APP_H
 
@@ -44,28 +44,30 @@ enum { INPUT_TAPS = 16 };
 
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_GRIP };
 
-/* What cuts: a slice, from 0 on by its axis; the cut across the view; a side of the crop box, from CUTTER_CROP on. */
+/* What can cut the scene: the slices, numbered by axis from 0; the cut across the view; the sides of the crop box, from
+ * CUTTER_CROP on. */
 enum { CUTTER_KNIFE = SLICE_AXES, CUTTER_CROP, CUTTERS = CUTTER_CROP + CROP_SIDES };
 
 enum probe_use {
     PROBE_NONE,
-    PROBE_LABEL, /* says what is there */
-    PROBE_VALUE, /* and on a slice its value becomes the isovalue */
-    PROBE_RULER
+    PROBE_LABEL, /* show a label that says what is there */
+    PROBE_VALUE, /* the same; the value on a slice or cap also becomes the isovalue */
+    PROBE_RULER  /* add a point to the ruler */
 };
 
-enum { PROBE_SURFACE = -1, PROBE_CUT = SLICE_AXES, PROBE_BORDER }; /* caps on cuts, and on the volume's border */
+/* What a probed point may lie on besides a slice: a surface, a cap on a cut, a cap on the volume's border. */
+enum { PROBE_SURFACE = -1, PROBE_CUT = SLICE_AXES, PROBE_BORDER };
 
-struct probe {            /* of a point of the scene: app_probe.c */
-    enum probe_use asked; /* once the scene is drawn, */
-    double where[2];      /* and at which place of the window */
+struct probe {            /* a point of the scene: app_probe.c */
+    enum probe_use asked; /* to be done once the scene is drawn */
+    double where[2];      /* place of the click: framebuffer pixels, y downwards */
     bool shown;
-    int axis;               /* of the slice that it lies on, or PROBE_... */
-    int surface;            /* that it lies on, or whose caps */
+    int axis;               /* of the slice that the point is on, or PROBE_... */
+    int surface;            /* that the point, or the cap under it, belongs to */
     double voxel[3], at[3]; /* voxel coordinates; world */
     double value;           /* real units */
-    double iso;             /* of that surface, */
-    float sigma;            /* and its smoothing */
+    double iso;             /* isovalue of that surface */
+    float sigma;            /* smoothing of the volume then */
 };
 
 enum { RULER_POINTS = 3 };
@@ -77,35 +79,35 @@ struct ruler {                                          /* app_ruler.c */
 
 struct held { /* a cut that the mouse drags: grip.c */
     int cutter;
-    double shift[2]; /* pixels, y downwards, for a voxel */
-    double place;    /* voxels; it may lie farther out than the cut can go */
+    double shift[2]; /* pixels of the drag per voxel, y downwards */
+    double place;    /* voxels; may be beyond where the cut can go */
 };
 
 struct axis {        /* of the histogram */
-    double from, to; /* parts of all its bins; both 0: all are shown */
+    double from, to; /* the part that is shown: 0 to 1 of all bins; both 0: all */
     bool linear;     /* heights are counts, not their logarithms */
 };
 
-struct samples {   /* of the scene, for smooth edges: window.c */
-    unsigned done; /* that the picture is the mean of; 0: it was drawn in haste */
-    double rest;   /* timing_ms() from which on the view rests */
+struct samples {   /* of the scene, for smooth edges: scene.c */
+    unsigned done; /* samples that the picture is the mean of; 0: it was drawn in haste */
+    double rest;   /* timing_ms() from which the view counts as resting */
 };
 
-struct glide { /* of the camera: app_view.c */
+struct glide { /* an animated movement of the camera: app_view.c */
     bool on;
     double start;           /* timing_ms() */
     struct camera from, to; /* `to` may still change */
-    bool looks, fits;       /* what the log says in the end */
+    bool looks, fits;       /* what the log says at the end */
 };
 
 struct input { /* mouse and keyboard */
     enum drag drag;
-    double pressed[2];               /* where the cursor was when the button went down, */
-    bool clicking;                   /* and from where it has not moved far: it may become a click */
+    double pressed[2];               /* where the cursor was when the button went down */
+    bool clicking;                   /* the cursor has hardly moved since: it may become a click */
     double cursor[2];                /* framebuffer pixels, y downwards */
     int modifiers;                   /* of the last key, as GLFW gives them */
     bool repeated;                   /* the last key event came from a key that is held */
-    int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, also those that are up again */
+    int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, even if released */
 };
 
 enum { TYPED_VALUE, TYPED_PERCENT, TYPED_FIELDS };
@@ -116,17 +118,17 @@ struct typed { /* a text field of the panel */
     void (*take)(struct app *app, const char *text);
 };
 
-struct number {     /* typed into a slider, or into the box for RAW files */
-    unsigned field; /* Dear ImGui's; 0: none */
+struct number {     /* being typed into a slider or the box for RAW files */
+    unsigned field; /* Dear ImGui's ID; 0: none */
     char first[64], text[64];
 };
 
 struct own {              /* the rung of --rung-file: app_mine.c */
-    struct worker worker; /* compiles and checks; not open: there is no such file */
-    bool busy;            /* the worker has `mine` and `err`, but for the file's name */
+    struct worker worker; /* compiles and checks; not open: no such file was given */
+    bool busy;            /* `mine` and `err` are the worker's, except the file's name */
     struct mine mine;
-    struct err err; /* what was found wrong; code 0: nothing */
-    double look_at; /* at the file, timing_ms() */
+    struct err err; /* what is wrong; code 0: nothing */
+    double look_at; /* when to look at the file next, timing_ms() */
     struct timespec modified;
     uint64_t size;
     bool changing;
@@ -139,57 +141,57 @@ struct app {
     struct render render;
     struct camera camera;
     struct glide glide;
-    struct live_wish wish; /* what is asked for; wish.open.file is `path`, or of the command line */
+    struct live_wish wish; /* what is asked for; wish.open.file is `path`, or the command line's */
     struct live live;      /* what there is */
-    char path[4096];       /* of the file that is opened; "": a procedural volume */
+    char path[4096];       /* of the file being opened or shown; "": a procedural volume */
     struct files files;
     struct own own;
-    bool reloading;    /* the file that is opened is the one that is shown: the view stays */
-    unsigned volumes;  /* live.volumes, */
-    uint64_t scene_of; /* live.scene and */
-    uint64_t contours; /* live.contours_version that the scene was last made from */
+    bool reloading;    /* the file being opened is the one that is shown: the view stays */
+    unsigned volumes;  /* live.volumes that was last taken over */
+    uint64_t scene_of; /* live.scene, and */
+    uint64_t contours; /* live.contours_version, that the scene was last made from */
 
     unsigned mode; /* row of render_modes */
     bool wireframe;
     struct slices slices;
     struct tint tint;       /* colours of the surfaces */
-    double window[2];       /* values of the slices' first and last colour, real units, */
-    bool window_given;      /* or those of the whole volume */
-    double window_typed[2]; /* what is being typed for them */
+    double window[2];       /* values of the slices' first and last colour, real units */
+    bool window_given;      /* somebody chose them; else: from the whole volume */
+    double window_typed[2]; /* what is being typed for `window` */
     bool window_types;
-    int cutter;       /* that was used last */
-    bool cuts_capped; /* what they cut open is closed by caps */
-    int grip;         /* the cutter whose grip the mouse is on; 0: none */
+    int cutter;       /* the one used last */
+    bool cuts_capped; /* surfaces that are cut open are closed by caps */
+    int grip;         /* cutter whose grip the mouse is over; 0: none */
     struct held held;
     struct probe probe;
     struct ruler ruler;
-    int gizmo; /* end of the gizmo that the mouse is on, from 1; 0: none */
+    int gizmo; /* end of the gizmo that the mouse is over, from 1; 0: none */
     bool box;  /* the volume's box and a scale bar are shown */
     struct surface_look look[LIVE_SURFACES];
-    int active;       /* the surface that keys, wheel and fields speak of; it is always one that the wish has */
+    int active;       /* surface that keys, wheel and fields act on; the wish always has it */
     int export_as;    /* row of export_formats that E writes */
-    bool sliding;     /* a slice is moved by the mouse */
-    bool fit;         /* the camera is to be fitted to the surface before the next drawing */
-    bool scene_stale; /* the scene is to be drawn again */
-    bool drawing;     /* a long drawing of the scene is under way, and the panel is drawn meanwhile */
-    bool rests;       /* nothing is left to do, as the log says */
-    double zooming;   /* until when more turns of the wheel are expected; timing_ms() */
+    bool sliding;     /* the mouse is moving a slice */
+    bool fit;         /* fit the camera to the surface before the next drawing */
+    bool scene_stale; /* the scene must be drawn again */
+    bool drawing;     /* the scene is being drawn; events and panel may come in between */
+    bool rests;       /* nothing is left to do, and the log says so */
+    double zooming;   /* timing_ms() until which more notches of the wheel are expected; 0: not zooming */
     struct samples samples;
-    int redraw; /* frames still to draw, so that the panel comes to rest */
+    int redraw; /* frames still to be drawn until the panel has settled */
 
-    struct err error;     /* in a banner until Esc; code 0: none */
-    char notice[512];     /* shown until notice_end */
-    double notice_end;    /* timing_ms() */
-    double coarse_ms;     /* to draw the last coarse surface, or the one before if that was quicker, by OpenGL's clock, */
-    double coarse_last;   /* the last alone, */
-    unsigned coarse_step; /* and its step */
-    struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
-    double haste_ms; /* that the last full mesh would take while it moves, where that is known to be less; 0: not known */
-    struct frames frames; /* the same frames, part by part */
-    double made_ms;       /* live.made_ms when the last of them was shown */
+    struct err error;          /* in a banner until Esc; code 0: none */
+    char notice[512];          /* shown until notice_end */
+    double notice_end;         /* timing_ms() */
+    double coarse_ms;          /* to draw a coarse surface, by OpenGL's clock: the quicker of the last two */
+    double coarse_last;        /* to draw the last one */
+    unsigned coarse_step;      /* step of the last one */
+    struct series draw, frame; /* ms: drawing a full mesh, by OpenGL's clock; a whole frame with a new scene */
+    double haste_ms;           /* to draw the last full mesh in motion, if known to be less; 0: not known */
+    struct frames frames;      /* the same frames, part by part */
+    double made_ms;            /* live.made_ms when the last of these frames was shown */
     struct lab lab;
     struct turned turned; /* vertices by gemm */
-    struct rival rival;   /* makes the surface by the other set of rungs, while the scene is split */
+    struct rival rival;   /* makes the surface with the other set of rungs while the scene is split */
 
     struct tape tape; /* of events */
     struct input input;
@@ -199,45 +201,44 @@ struct app {
     struct number number;
     enum panel_form panel;
     enum panel_page page;
-    int line_height; /* of the panel, while it is a line over the scene, pixels */
-    int split_foot;  /* of the labels of a split scene, from the top; 0: it is not split */
-    int foot_height; /* of the box at the foot of the window that says what is wrong with a rung of one's own; 0: none */
-    bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
+    int line_height; /* of the panel while it is a line over the scene, pixels */
+    int split_foot;  /* lower end of the labels of a split scene, pixels from the top; 0: not split */
+    int foot_height; /* of the box at the window's foot with the errors of --rung-file, pixels; 0: none */
+    bool panel_over; /* the window is too narrow, but the full panel was asked for: it covers the scene */
     struct {
-        bool shown, source; /* with the rung's code */
+        bool shown, source; /* source: with the rung's code */
         int stage;
-        const struct rung *rung; /* whose lesson was found; NULL: none was */
+        const struct rung *rung; /* that `lesson` is of; NULL: none was found */
         struct lesson lesson;
     } card; /* of a stage's rung */
     bool help;
-    bool playing;    /* the frames of the file, one after the other; */
-    double play_due; /* the next one then: timing_ms() */
+    bool playing;    /* the frames of the file, one after the other */
+    double play_due; /* when the next one is due, timing_ms() */
     struct palette palette;
     struct history history;
     char help_find[40];         /* what the help is filtered by */
-    bool help_asks;             /* its field is to take the keyboard */
-    double scale, styled_scale; /* of text and controls: as wished, and as panel.cpp has set it */
-    int theme, styled_theme;    /* THEME_DARK or THEME_LIGHT; in the same way */
+    bool help_asks;             /* the filter's field is to take the keyboard */
+    double scale, styled_scale; /* of text and controls: wanted; last applied by panel.cpp */
+    int theme, styled_theme;    /* THEME_DARK or THEME_LIGHT: wanted; last applied */
     int width, height;          /* framebuffer, pixels; 0 when minimised */
-    double pixels;              /* per screen unit of GLFW's */
-    bool resized;               /* since these were asked for: to ask waits until the display has shown the last picture */
-    int scene[4];               /* where the scene is in it: x, y from the lower left, width, height */
+    double pixels;              /* framebuffer pixels per GLFW screen unit */
+    bool resized;               /* the sizes are out of date. Not asked for in each frame: asking waits for the display */
+    int scene[4];               /* the scene in the framebuffer: x, y from the lower left, width, height */
     struct {
-        unsigned volumes;                    /* of which volume; */
-        double aspect, distance;             /* of the scene in which somebody chose the view, and that of its camera; */
-        double kept;                         /* the camera's since then, unless somebody has moved it; */
-        struct camera fitted;                /* as the last fit left it */
-    } sight;                                 /* what is to stay in sight while the scene changes its shape */
-    int windowed[4];                         /* place and size to go back to from full screen */
-    bool screenshot, screenshot_scene, quit; /* to take at the end of this frame: all, or without the panel; to end */
-    int enlarge;  /* to take or being drawn: the scene, so many times as wide and high; 0: nothing, or no longer */
-    bool cut_out; /* that, without the background */
+        unsigned volumes;                    /* `volumes` at the last change of shape */
+        double aspect, distance;             /* of scene and camera when the user chose the view */
+        double kept;                         /* distance set since; if the camera's differs, the user moved it */
+        struct camera fitted;                /* after the last fit */
+    } sight;                                 /* to keep in sight what was seen when the scene changes its shape */
+    int windowed[4];                         /* place and size to return to from full screen */
+    bool screenshot, screenshot_scene, quit; /* to take after this frame: a picture, one without the panel; to end */
+    int enlarge;  /* due or being drawn: a picture of the scene, this many times as wide and high; 0: none */
+    bool cut_out; /* the enlarged picture has no background */
 
-    double opened, frame_ms,
-        tick;             /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
-    double marked, blink; /* timing_ms() of the last app_mark(); when the caret of a text field is drawn again */
-    double panel_ms;      /* of the last frame in which the panel alone was drawn */
-    double panel_time;    /* timing_ms() of Dear ImGui's last frame */
+    double opened, frame_ms, tick; /* timing_ms() at the start; ms of the last frame; when progress is drawn again */
+    double marked, blink;          /* timing_ms() of the last app_mark(); when a text field's caret is drawn again */
+    double panel_ms;               /* ms of the last frame that drew only the panel */
+    double panel_time;             /* timing_ms() of Dear ImGui's last frame */
 };
 
 void app_set_panel(struct app *app, enum panel_form form);
@@ -245,39 +246,40 @@ void app_set_page(struct app *app, enum panel_page page); /* remembered for the 
 
 extern const char *const app_page_name[PANEL_PAGES];
 
-/* The form that the panel has, as far as there is room for panel and scene: it may be a line instead. */
+/* The form in which the panel is shown: if panel and scene have no room beside each other, a line instead of the full
+ * panel. */
 enum panel_form app_panel_form(const struct app *app);
 
-/* Pixels at the left of the window that are not the scene's; and those where the panel takes the mouse, also where it lies
- * over the scene. */
+/* Width in pixels at the left of the window: that the panel takes from the scene; and in which the panel takes the mouse,
+ * even where it covers the scene. */
 int app_panel_beside(const struct app *app);
 int app_panel_over(const struct app *app);
 
-/* The panel must be drawn again; and the scene too. */
+/* Have the panel drawn again; app_mark_scene: and the scene. */
 void app_mark(struct app *app);
 void app_mark_scene(struct app *app);
 
-/* A line on the screen for a few seconds. */
+/* Shows a line of text for a few seconds. */
 void app_notice(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* An error: in the banner and on stderr. */
+/* Shows an error in the banner and prints it on stderr. */
 void app_fail(struct app *app, const struct err *err);
 
-/* A line on stderr, with the seconds since the start, if options->verbose. */
+/* Prints a line on stderr, with the seconds since the start, if options->verbose. */
 void app_log(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What one run leaves to the next: a word under a name; recall: "" if there is none. A recording and its replay must begin
- * alike, wherever and whenever they are played: they neither find nor leave anything. */
+/* What one run remembers for the next: a word per name. app_recall gives "" if there is none. A recording and its replay
+ * must begin alike, wherever and whenever they run, so they neither read nor write any of it: app_remembers is false. */
 bool app_remembers(const struct app *app);
 void app_recall(const struct app *app, const char *name, char word[32]);
 void app_remember(const struct app *app, const char *name, const char *word);
 
-/* The active surface's value, and what there is of it. */
+/* The active surface: its value, and its present state. */
 static inline double app_value(const struct app *app) { return app->wish.value[app->active]; }
 static inline const struct live_surface *app_surface(const struct app *app) { return &app->live.surface[app->active]; }
 
-/* What the worker does, for the window; NULL: nothing that has taken long. *fraction: how far it is, negative: not known;
- * NULL: nobody asks. */
+/* What the worker does, as text; NULL: nothing, or not yet for long. *fraction: its progress, negative if not known;
+ * fraction may be NULL. */
 const char *app_work_text(const struct app *app, double *fraction);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The wish and the picture, changed by keys, mouse and panel: what belongs to no smaller part. Rungs, the way that the
- * surface is drawn, pictures and exports, the help. */
+/* Actions of keys, mouse and panel that have no header of their own: rungs, how the surface is drawn, pictures and exports,
+ * the help. They change the wish and the picture. */
 #ifndef ISO_APP_ACTIONS_H
 #define ISO_APP_ACTIONS_H
 
@@ -16,7 +16,7 @@ struct rung;
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
-void app_show_card(struct app *app, enum stage stage); /* what the stage's rung does */
+void app_show_card(struct app *app, enum stage stage); /* that says what the stage's rung does */
 void app_hide_card(struct app *app);
 void app_flip_rungs(struct app *app); /* all textbook <-> all default */
 bool app_is_textbook(const struct app *app);
@@ -28,10 +28,10 @@ void app_flip_close(struct app *app);
 void app_flip_measured(struct app *app); /* area, volume and box of the surface */
 void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
-void app_ask_enlarged(struct app *app, int times, bool cut_out); /* a picture of the scene as the window has not */
+void app_ask_enlarged(struct app *app, int times, bool cut_out); /* a picture larger than the window */
 void app_cancel_enlarged(struct app *app);
-void app_name_window(struct app *app); /* by the volume */
-void app_export(struct app *app);      /* the surface, as a file in the current folder */
+void app_name_window(struct app *app); /* after the volume */
+void app_export(struct app *app);      /* writes the surface to a file in the current folder */
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
 void app_escape(struct app *app); /* closes or cancels the topmost thing */

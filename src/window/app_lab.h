@@ -1,4 +1,4 @@
-/* The lab page: its rows, and its times as a table, as a log, or to be compared with. */
+/* The lab page: its rows, and its times, which can be paused, compared, copied as a table or logged. */
 #ifndef ISO_APP_LAB_H
 #define ISO_APP_LAB_H
 
@@ -8,15 +8,14 @@ extern "C" {
 
 struct app;
 
-void app_pick_row(struct app *app, int step); /* the next row of the lab's table, whose rung the arrows step */
-void app_pause_lab(struct app *app);          /* the times on the lab page stand still, or go on */
-void app_pin_lab(struct app *app);            /* the present times are what later ones are compared with; or no more */
-void app_copy_lab(struct app *app);           /* the times as a table in Markdown; to the clipboard */
-void app_log_lab(struct app *app);            /* each new time, to a file in the current folder; or no more */
+void app_pick_row(struct app *app, int step); /* the row of the table whose rung the arrows change */
+void app_pause_lab(struct app *app);          /* or continues: paused, the page shows the same times */
+void app_pin_lab(struct app *app);            /* or unpins the present times, to compare later ones with */
+void app_copy_lab(struct app *app);           /* the times to the clipboard, as a Markdown table */
+void app_log_lab(struct app *app);            /* starts or ends a log of each new time, a file in the current folder */
 
-/* What the lab page shows is up to date, unless it is paused; before it is drawn. */
-void app_follow_lab(struct app *app);
-void app_follow_log(struct app *app); /* and what was measured since is logged, if that was asked for */
+void app_follow_lab(struct app *app); /* before the page is drawn: updates its times, unless paused */
+void app_follow_log(struct app *app); /* logs what was measured since the last call, if a log was asked for */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* The rung of --rung-file: compiled, checked, and again whenever its file is saved. */
+/* The rung of --rung-file: compiled and checked at the start, and again whenever its file is saved. */
 #ifndef ISO_APP_MINE_H
 #define ISO_APP_MINE_H
 
@@ -9,9 +9,9 @@ extern "C" {
 struct app;
 struct err;
 
-/* Begins with the rung, if the command line names one. */
+/* Starts compiling the rung, if the command line names one. */
 int app_open_mine(struct app *app, struct err *err);
-/* Takes what the worker has found, and looks whether the file was saved; and the ms until the next look. */
+/* Takes the worker's result, and looks whether the file was saved; and returns the ms until the next look. */
 void app_follow_mine(struct app *app);
 double app_mine_wait(const struct app *app);
 void app_close_mine(struct app *app);

@@ -1,4 +1,4 @@
-/* What lies under a click, and the ruler from point to point. */
+/* What lies under a click, and the ruler between clicked points. */
 #ifndef ISO_APP_PROBE_H
 #define ISO_APP_PROBE_H
 
@@ -12,23 +12,23 @@ struct render_view;
 
 void app_ask_probe(struct app *app, enum probe_use use);
 
-/* Says what was clicked at, as app->probe.asked wants it, after `view` was drawn. */
+/* After `view` was drawn: finds what was clicked, and does with it what app->probe.asked says. */
 void app_take_probe(struct app *app, const struct render_view *view);
 
-/* Where the point lies along an axis, in voxels of the file: of a volume that was thinned, only some of them are here. */
+/* The point's place along an axis in voxels of the file. They differ from those in memory if the volume was thinned. */
 double app_probe_place(const struct app *app, int axis);
 
-/* The unit and the frame of its coordinates in the world: "mm LPS". */
+/* Writes the unit and the frame of the point's world coordinates: "mm LPS". */
 void app_probe_frame(const struct app *app, char *text, size_t size);
 
-/* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at
- * the second point in degrees. */
+/* The ruler. app_measure_to adds a point; if the ruler has all its points, a new one begins. app_ruler_length: from point
+ * `from` to the next. app_ruler_angle: at the second point, in degrees. */
 void app_measure_to(struct app *app, const double voxel[3]);
 void app_drop_ruler(struct app *app);
 double app_ruler_length(const struct ruler *ruler, int from);
 double app_ruler_angle(const struct ruler *ruler);
 
-/* Closes the label of a point that is no longer on the surface, or on its slice, or that is cut away. */
+/* Closes the label if its point is no longer on the surface or slice, or is cut away. */
 void app_follow_probe(struct app *app);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The two sets of rungs, A and B, of which one makes the surface or each makes half of the picture. */
+/* Two sets of rungs, A and B. Either one of them makes the surface, or the scene is split and each makes its half. */
 #ifndef ISO_APP_SETS_H
 #define ISO_APP_SETS_H
 
@@ -11,16 +11,16 @@ extern "C" {
 struct app;
 struct render_view;
 
-void app_flip_sets(struct app *app);                /* the rungs of set A, or of B */
-void app_split_sets(struct app *app);               /* both at once, each in its half of the scene; or no more */
-void app_race(struct app *app);                     /* the same for the textbook and the fastest rungs */
+void app_flip_sets(struct app *app);                /* from A to B or back */
+void app_split_sets(struct app *app);               /* both at once, each in its half of the scene; or ends that */
+void app_race(struct app *app);                     /* splits, with the textbook rungs as A and the fastest as B */
 const char *app_lacks_split(const struct app *app); /* why the scene cannot be split; NULL: it can */
 
-/* Before and after live_poll: the rival, which makes the other half, stops, or goes on. */
+/* The rival (rival.h) makes the other half. Before live_poll it stops where it must, after it goes on. */
 void app_leave_rival(struct app *app);
 void app_follow_rival(struct app *app);
-bool app_rival_rests(const struct app *app);                          /* nothing of it is missing */
-void app_split_view(const struct app *app, struct render_view *view); /* each set in its half */
+bool app_rival_rests(const struct app *app);                          /* it has nothing left to do */
+void app_split_view(const struct app *app, struct render_view *view); /* puts each set in its half */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Size and colours of text and controls. */
+/* Scale and theme of text and controls, and the window's first size. */
 #ifndef ISO_APP_STYLE_H
 #define ISO_APP_STYLE_H
 
@@ -8,11 +8,11 @@ extern "C" {
 
 struct app;
 
-void app_step_scale(struct app *app,
-                    int step); /* of text and controls; 0: as the display has it. Remembered, as the next: */
+/* Both are remembered for the next run. step 0: the display's own scale. */
+void app_step_scale(struct app *app, int step);
 void app_flip_theme(struct app *app);
-void app_first_style(struct app *app); /* as the command line says, or as remembered */
-void app_choose_size(struct app *app); /* of the window: the default, scaled with text, as far as the monitor has room */
+void app_first_style(struct app *app); /* from the command line, else as remembered */
+void app_choose_size(struct app *app); /* the default size, scaled like text, as far as the monitor has room */
 
 #ifdef __cplusplus
 }

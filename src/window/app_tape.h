@@ -1,4 +1,4 @@
-/* Recordings of events, as the window makes and plays them. */
+/* How the window records events and replays them. */
 #ifndef ISO_APP_TAPE_H
 #define ISO_APP_TAPE_H
 
@@ -12,13 +12,13 @@ extern "C" {
 
 struct app;
 
-/* Puts the tape before the callbacks of the window, after input.c and the panel. */
+/* Puts the tape in front of the window's callbacks. Call it after input.c and the panel have set theirs. */
 void app_attach_tape(struct app *app);
 
-/* tape_step, before each look at events; after the last one, ends the window. False: nothing was handed on. */
+/* Calls tape_step, before each look at events. Closes the window after the last event. False: nothing was handed on. */
 bool app_play_tape(struct app *app, enum tape_state state);
 
-/* Waits for events, at most so many seconds; 0: only takes those that are there. */
+/* Waits for events, at most `seconds`; 0: only takes those that are there. */
 void app_wait(struct app *app, double seconds);
 
 #ifdef __cplusplus

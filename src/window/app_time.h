@@ -1,4 +1,4 @@
-/* The frames of a file: one after the other, or one of them. */
+/* The frames of a file: to step through them and to play them. */
 #ifndef ISO_APP_TIME_H
 #define ISO_APP_TIME_H
 
@@ -9,9 +9,9 @@ extern "C" {
 struct app;
 
 void app_step_time(struct app *app, int step); /* to another frame of the file */
-void app_play(struct app *app);                /* or stop */
+void app_play(struct app *app);                /* or stops */
 
-/* Goes on to the next frame, if they play; and the ms until then. */
+/* While playing, goes on to the next frame when it is due; and returns the ms until then. */
 void app_follow_time(struct app *app);
 double app_time_wait(const struct app *app);
 

@@ -1,4 +1,4 @@
-/* Vertices transformed by the gemm op in place of OpenGL. */
+/* Vertices transformed by the gemm op instead of OpenGL. */
 #ifndef ISO_APP_TURN_H
 #define ISO_APP_TURN_H
 
@@ -10,9 +10,9 @@ struct app;
 struct render_view;
 
 void app_flip_gemm(struct app *app);
-const char *app_lacks_gemm(const struct app *app); /* why OpenGL does it all the same; NULL: it does not */
+const char *app_lacks_gemm(const struct app *app); /* why OpenGL transforms them anyway; NULL: it does not */
 
-/* Has gemm transform the vertices of the view, if that was asked for. */
+/* If asked for, has gemm transform the vertices for the view. */
 void app_turn_view(struct app *app, struct render_view *view);
 
 #ifdef __cplusplus
