@@ -9,8 +9,8 @@ extern "C" {
 struct app;
 
 void app_pick_row(struct app *app, int step); /* the row of the table whose rung the arrows change */
-void app_pause_lab(struct app *app);          /* or continues: paused, the page shows the same times */
-void app_pin_lab(struct app *app);            /* or unpins the present times, to compare later ones with */
+void app_pause_lab(struct app *app);          /* stops or continues the updating of the times shown */
+void app_pin_lab(struct app *app);            /* pins the present times to compare later ones with, or unpins */
 void app_copy_lab(struct app *app);           /* the times to the clipboard, as a Markdown table */
 void app_log_lab(struct app *app);            /* starts or ends a log of each new time, a file in the current folder */
 

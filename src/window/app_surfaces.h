@@ -16,7 +16,7 @@ struct render_surface;
 
 void app_flip_translucent(struct app *app);
 void app_set_opacity(struct app *app, double opacity); /* of the active surface, 0 to 1; makes it translucent */
-void app_set_dust(struct app *app, double percent);    /* leaves out parts shorter than that of the longest; 0: none */
+void app_set_dust(struct app *app, double percent);    /* leaves out parts shorter than this % of the longest; 0: none */
 void app_add_surface(struct app *app, bool mirrored);  /* at another automatic value; mirrored: at minus the active one's */
 void app_drop_surface(struct app *app, int surface);   /* not the last one */
 void app_pick_surface(struct app *app, int surface);   /* makes it the active one */

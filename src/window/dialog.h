@@ -1,4 +1,4 @@
-/* The desktop's own dialog for opening a file: zenity or kdialog, on a thread that waits for it. */
+/* The desktop's dialog for opening a file: zenity or kdialog. A thread waits for its answer. */
 #ifndef ISO_DIALOG_H
 #define ISO_DIALOG_H
 
@@ -26,15 +26,15 @@ struct dialog { /* zero: none is shown */
 
 enum dialog_end { DIALOG_RUNS, DIALOG_CHOSEN, DIALOG_CANCELLED, DIALOG_FAILED };
 
-/* Shows a dialog that begins in `folder` (absolute); wake is called on the thread when it has ended. False: there is none
- * here. */
+/* Shows a dialog that begins in `folder`, an absolute path. When it ends, the thread calls wake. False: no such program is
+ * installed. */
 bool dialog_open(struct dialog *dialog, const char *folder, void (*wake)(void));
 
-/* Whether it has ended, and how; only once for each. CHOSEN: dialog->answer is an absolute path. FAILED: it could not be
- * shown. */
+/* Whether the dialog has ended, and how; its end is reported only once. CHOSEN: dialog->answer is an absolute path. FAILED:
+ * it could not be shown. */
 enum dialog_end dialog_poll(struct dialog *dialog);
 
-/* Closes one that is still shown. */
+/* Closes the dialog if it is still shown. */
 void dialog_close(struct dialog *dialog);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Which file the window shows, and which come next. */
+/* Which file the window shows, and how the next one is chosen. */
 #ifndef ISO_FILES_H
 #define ISO_FILES_H
 
@@ -18,11 +18,11 @@ struct files {
     struct import import;
     struct dialog dialog;
     struct browse browse;
-    uint64_t bytes;           /* of the file that is opened; 0: not known */
-    struct timespec modified; /* of the file that is shown, */
-    uint64_t size;            /* and its bytes, when it was last looked at */
-    uint64_t kept;            /* names the state of the file that is shown; 0: none is kept */
-    bool changing;            /* it has changed since, and may change further */
+    uint64_t bytes;           /* of the file being opened; 0: not known */
+    struct timespec modified; /* time of the shown file when last looked at */
+    uint64_t size;            /* bytes of the shown file when last looked at */
+    uint64_t kept;            /* hash that names the state kept for the shown file; 0: none is kept */
+    bool changing;            /* it had changed at the last look, and may go on changing */
     double look_at;           /* when to look again, timing_ms(); 0: it is not watched */
 };
 

@@ -1,4 +1,4 @@
-/* The three axes of the world in a corner of the scene: what a click on an end does. */
+/* The gizmo: the three axes of the world in a corner of the scene. A click on an end looks from there. */
 #ifndef ISO_GIZMO_H
 #define ISO_GIZMO_H
 
@@ -12,17 +12,17 @@ extern "C" {
 
 struct app;
 
-/* Returns false where there is no gizmo: without a panel, which leaves the scene to itself, without a volume, and in scenes
- * that are too small. */
+/* Returns false if there is no gizmo: when the panel is off, so that only the scene is shown; without a volume; and in
+ * scenes that are too small. */
 bool gizmo_place(const struct app *app, struct axes *gizmo);
 
 /* Finds the foremost end under the cursor. Returns false if there is none. */
 bool gizmo_find(const struct app *app, struct axes_end *end);
 
-/* Looks along the axis, from that end; from there already: from the other one. */
+/* Looks along the axis from that end; if the camera is there already, from the other one. */
 void gizmo_look(struct app *app, const struct axes_end *end);
 
-/* Writes where from that would be, like "from the patient's left (+x)". */
+/* Writes where gizmo_look would look from, such as "from the patient's left (+x)". */
 void gizmo_text(const struct app *app, const struct axes_end *end, char text[64]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Grips of cuts in the scene: the cut across the view and the sides of the crop box are dragged by them. */
+/* Grips in the scene, by which the mouse drags the cut across the view and the sides of the crop box. */
 #ifndef ISO_GRIP_H
 #define ISO_GRIP_H
 
@@ -13,27 +13,28 @@ struct app;
 enum { GRIPS = 7, GRIP_CORNERS = 6 };
 
 struct grip {
-    int cutter;      /* what it moves (app.h) */
-    double voxel[3]; /* where it is, voxel coordinates */
-    double x, y;     /* the same: framebuffer pixels, y downwards */
-    double towards;  /* the viewer: how much the plane faces him, -1 to 1 */
-    double shift[2]; /* pixels, y downwards: a drag by so much moves the plane by a voxel */
+    int cutter;      /* that it moves (app.h) */
+    double voxel[3]; /* its place in voxel coordinates */
+    double x, y;     /* its place in framebuffer pixels, y downwards */
+    double towards;  /* how much the plane faces the viewer, -1 to 1 */
+    double shift[2]; /* the drag that moves the plane by a voxel: pixels, y downwards */
 };
 
-/* Fills in the grips of the cuts that are on; returns their number: none without a panel, which leaves the scene to itself,
- * or without a volume. */
+/* Fills in the grips of the cuts that are on, and returns their number. There are none without a volume, or when the panel
+ * is off, so that only the scene is shown. */
 int grip_list(const struct app *app, struct grip grip[GRIPS]);
 
-/* Finds the grip under the cursor, the nearest to it, rather one that faces the viewer. Returns false if there is none. */
+/* Finds the grip under the cursor: the nearest of those that face the viewer, else the nearest. Returns false if there is
+ * none. */
 bool grip_find(const struct app *app, struct grip *grip);
 
-/* The mouse takes it, moves by pixels (y downwards; fine: the plane goes a tenth as far), and lets it go. */
+/* The mouse takes the grip, drags it by pixels (y downwards), and lets it go. fine: the plane moves a tenth as far. */
 void grip_take(struct app *app, const struct grip *grip);
 void grip_drag(struct app *app, double dx, double dy, bool fine);
 void grip_let_go(struct app *app);
 
-/* Finds the corners (voxel coordinates) of what the cut across the view shares with what is left of the volume, in no
- * order. Returns their number. */
+/* Finds the corners of the polygon in which the cut across the view meets the rest of the volume: voxel coordinates, in no
+ * particular order. Returns their number. */
 int grip_corners(const struct app *app, double corner[GRIP_CORNERS][3]);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Undo and redo: what was set whenever the window came to rest. A drag, a turn of the wheel or a key that is held is one
- * step. */
+/* Undo and redo. Whenever the window comes to rest, what is set becomes a step. So a drag, a turn of the wheel or a held
+ * key is one step. */
 #ifndef ISO_HISTORY_H
 #define ISO_HISTORY_H
 
@@ -13,34 +13,34 @@ enum { HISTORY_MOST = 200 }; /* steps that are kept */
 
 struct history { /* zero: no volume yet */
     struct settings step[HISTORY_MOST];
-    size_t steps, at;     /* step[at] is what is set; those behind it can be redone */
-    struct settings seen; /* at the last look, */
-    double rest;          /* and from when on it counts as a step: timing_ms() */
-    bool settling;        /* the first view is still fitted to the surface, which nobody has asked for */
-    bool dropped;         /* there were more steps */
+    size_t steps, at;     /* step[at] is what is set; later ones can be redone */
+    struct settings seen; /* what was set at the last look */
+    double rest;          /* timing_ms() from which `seen` counts as a step */
+    bool settling;        /* the first view is still being fitted, which nobody has asked for */
+    bool dropped;         /* older steps were dropped */
 };
 
-/* A new volume: what is set now is its beginning. */
+/* For a new volume: what is set now becomes step 0, the only one. */
 void history_begin(struct app *app);
 
-/* Takes a step if something else is set and the window rests: in every frame. */
+/* Call it in every frame: takes a step if what is set has changed and the window rests. */
 void history_follow(struct app *app);
 
-/* ms until history_follow may have something to do; INFINITY: nothing by itself. */
+/* ms until history_follow may have something to do; INFINITY: nothing until an event. */
 double history_wait(const struct app *app);
 
-/* The camera was fitted: that is no step while the first view settles. */
+/* Call it when the camera was fitted: while the first view settles, that is no step. */
 void history_fitted(struct app *app);
 
-/* The camera was at distance `before`, and went back or forth because the scene has another shape: no step either. */
+/* Call it when the camera has moved from distance `before` because the scene changed its shape: that is no step either. */
 void history_resized(struct app *app, double before);
 
-/* Takes a step at once, if something else is set, also while something moves. And: even if the automatic value was never
- * known. */
+/* Take a step at once, even while something moves, if what is set has changed. In history_flush, an automatic value that
+ * has become known is no change; in history_step it is. */
 void history_flush(struct app *app);
 void history_step(struct app *app);
 
-/* Whether anything was set that is not undone; pending: it is no step yet. */
+/* history_any: whether there is a step that is not undone. history_pending: whether a change has not become a step yet. */
 bool history_any(const struct history *history);
 bool history_pending(const struct app *app);
 

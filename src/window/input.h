@@ -1,4 +1,4 @@
-/* Events of the window: mouse on the scene, keys, dropped files. */
+/* Events of the window: the mouse on the scene, keys, dropped files. */
 #ifndef ISO_INPUT_H
 #define ISO_INPUT_H
 
@@ -8,7 +8,7 @@ extern "C" {
 
 struct app;
 
-/* Sets the window's callbacks. Before the panel, which passes on what it takes. */
+/* Sets the window's callbacks. Call it before panel_open, whose callbacks pass on to these. */
 void input_open(struct app *app);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The keys: one table, from which handling, the help in the window and the documentation come. */
+/* The keys: one table, which serves key handling, the help in the window and the documentation. */
 #ifndef ISO_KEYS_H
 #define ISO_KEYS_H
 
@@ -16,39 +16,38 @@ enum { KEY_NONE = -1 };                  /* code of an action that only the pale
 
 struct key {
     int code;         /* a character as typed, letters in lower case; or, from 256 on, a GLFW key */
-    int modifiers;    /* KEY_... that must be down; Shift counts only for letters and GLFW keys */
-    const char *name; /* as written in help; NULL: one more way for the row above */
+    int modifiers;    /* KEY_... that must be down; Shift matters only for letters and GLFW keys */
+    const char *name; /* as the help writes it; NULL: another key for the row above */
     const char *text; /* what it does; NULL with name NULL */
     void (*action)(struct app *app, double argument); /* NULL: handled elsewhere, listed for the help */
     double argument;
     void (*now)(const struct app *app, double argument, char *text, size_t size); /* present value; NULL: none */
-    bool repeats;      /* acts again and again while it is held */
-    const char *group; /* heading in the help of the rows from here on; NULL: that of the row before */
-    const char *entry; /* what the palette calls it; NULL: `text` */
-    const char *(*lacks)(const struct app *app,
-                         double argument); /* why it can do nothing now, NULL if it can; NULL: it always
-                                                                     can */
+    bool repeats;                                                                 /* acts repeatedly while held */
+    const char *group; /* heading in the help, from this row on; NULL: that of the row before */
+    const char *entry; /* title in the palette; NULL: `text` */
+    /* Says why the action can do nothing now; returns NULL if it can. NULL: it always can. */
+    const char *(*lacks)(const struct app *app, double argument);
 };
 
-extern const struct key keys[]; /* closed by a row with code 0 and name NULL */
+extern const struct key keys[]; /* the last row has code 0 and name NULL */
 
-/* Runs the row of a typed character or a GLFW key, if there is one. repeated: the key is held, and this is not its first
- * event. */
+/* Runs the row of a typed character or a GLFW key, if there is one. repeated: the key is held down, and this is not its
+ * first event. */
 void keys_press(struct app *app, int code, int modifiers, bool repeated);
 
-/* Shows the palette, or hides it: keys_palette.c. */
+/* Shows or hides the palette: keys_palette.c. */
 void app_flip_palette(struct app *app);
 
 /* The first row with that action and argument. There must be one. */
 const struct key *keys_find(void (*action)(struct app *app, double argument), double argument);
 
-/* Writes the first of the row's keys: "B" for "B, Shift+B". */
+/* Writes the first key of the row's name: "B" for "B, Shift+B". */
 void keys_short_name(const struct key *key, char name[8]);
 
-/* Writes the row's own key, as help would: "Ctrl+4" also where the row above is called "Ctrl+2, 4, 6"; "" for KEY_NONE. */
+/* Writes the row's own key as the help would: "Ctrl+4", even if the row above is named "Ctrl+2, 4, 6"; "" for KEY_NONE. */
 void keys_own_name(const struct key *key, char name[24]);
 
-/* Actions of keys that the panel has controls for; their arguments are in keys[]. */
+/* Actions that the panel has controls for; keys[] has their arguments. */
 void key_auto_value(struct app *app, double unused);
 void key_step_percent(struct app *app, double percent);
 void key_next_surface(struct app *app, double step);
@@ -95,10 +94,10 @@ void key_screenshot(struct app *app, double scene_only);
 void key_escape(struct app *app, double unused);
 
 /* keys_lab.c: writes why the rung of a stage or side op (enum stage) has no time yet, and which key gives it one. False: it
- * has. */
+ * has a time. */
 bool keys_explain_untimed(const struct app *app, int stage, char *text, size_t size);
 
-/* keys_lab.c: present values of some of them. */
+/* keys_lab.c: the present values of some of them, and why they may be impossible. */
 void key_row_now(const struct app *app, double unused, char *text, size_t size);
 void key_sets_now(const struct app *app, double unused, char *text, size_t size);
 void key_split_now(const struct app *app, double unused, char *text, size_t size);

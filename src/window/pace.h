@@ -1,4 +1,5 @@
-/* How long a replay lets people wait: for events to be looked at, for frames, and from an event to the picture it makes. */
+/* How long people would have to wait in a replay: until events are looked at, for frames, and from an event to the picture
+ * that shows it. */
 #ifndef ISO_PACE_H
 #define ISO_PACE_H
 
@@ -18,25 +19,24 @@ struct pace_times {
 
 struct pace {       /* zero: nothing was measured */
     double looked;  /* timing_ms() of the last look at events; 0: none so far */
-    double longest; /* ms between two looks, without what was slept */
+    double longest; /* longest ms between two looks, not counting sleep */
     size_t frames;  /* of all kinds */
-    bool drawing;   /* a picture is being drawn now: events are for the next one */
-    double since
-        [2]; /* timing_ms() of the first event that no picture shows yet, and of the first since the present one was begun;
-                        0: none */
+    bool drawing;   /* a picture is being drawn: new events will be seen in the next one */
+    /* timing_ms() of the first event that no picture shows yet; of the first since the present drawing began; 0: none */
+    double since[2];
     /* While a mouse button was down: frames with a new scene, their parts, and the times from an event to its picture. */
     struct pace_times frame, part[FRAME_PARTS], picture;
 };
 
-/* Around each look at the events. Returns how many ms there was none. */
+/* Call these around each look at events. pace_stop returns the ms since the last look. */
 double pace_stop(struct pace *pace);
 void pace_go_on(struct pace *pace);
 
-/* An event was handed on; idle: nothing of those before is still to be seen. */
+/* Call it when an event was handed on. idle: all earlier events are in the picture already. */
 void pace_event(struct pace *pace, bool idle);
 
-/* A frame was shown. scene: its times, if it has a new picture of the scene, else NULL; held: while a mouse button was
- * down. */
+/* Call it when a frame was shown. scene: the frame's times if it has a new picture of the scene, else NULL. held: a mouse
+ * button was down. */
 void pace_frame(struct pace *pace, const struct frame *scene, bool held);
 
 /* Prints the figures to stdout, and frees them. */

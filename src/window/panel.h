@@ -1,5 +1,5 @@
-/* Everything that is written on the window: the panel, messages, help, progress. Dear ImGui does the work; this header
- * is all that the rest of the program sees of it. The panel reads the app and changes it through app_*.h. */
+/* All text and controls in the window: the panel, messages, help, progress. They are drawn with Dear ImGui, which the rest
+ * of the program sees only through this header. The panel reads the app and changes it through app_*.h. */
 #ifndef ISO_PANEL_H
 #define ISO_PANEL_H
 
@@ -15,19 +15,19 @@ struct app;
 bool panel_open(struct app *app);
 void panel_close(void);
 
-/* Draws into the present framebuffer. */
+/* Draws into the framebuffer that is bound. */
 void panel_draw(struct app *app);
 
-/* Takes what the mouse does to the panel into the app, without drawing: so that the scene follows in the same frame. And
- * whether there is something to take: a button is down, or was, that is not the scene's, and the panel is to be drawn
- * again. */
+/* panel_follow lets the mouse act on the panel without drawing it, so that the scene follows in the same frame.
+ * panel_is_held: whether it has to be called: the panel is due to be drawn again, and a mouse button that is not dragging
+ * in the scene is down, or was since the last drawing. */
 void panel_follow(struct app *app);
 bool panel_is_held(const struct app *app);
 
-/* Whether a box or a menu, over the scene or beside it, may answer to the mouse. */
+/* Whether a box, a menu or the panel may react to the mouse. */
 bool panel_wants_mouse(const struct app *app);
 
-/* Closes the topmost menu or list, between two frames; false: none is open. */
+/* Between two frames: closes the topmost menu or list. False: none is open. */
 bool panel_close_popup(void);
 
 /* True while a text field has the keyboard. */

@@ -1,4 +1,4 @@
-/* What the panel's files share: colours, window flags, text helpers, and the parts that panel.cpp puts together. C++. */
+/* What the panel's files share: colours, window flags, text helpers, and the sections that panel.cpp puts together. C++. */
 #ifndef ISO_PANEL_PARTS_H
 #define ISO_PANEL_PARTS_H
 
@@ -9,7 +9,7 @@
 #ifdef __cplusplus
 #include <imgui.h>
 
-/* Colours of the theme beyond Dear ImGui's own: they take places in its style that nothing else uses. */
+/* Colours of the theme for which Dear ImGui has no entry. They are kept in entries of its style that nothing else uses. */
 #define DIM_TEXT ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled)
 #define ACCENT_TEXT ImGui::GetStyleColorVec4(ImGuiCol_CheckMark)
 #define GOOD_TEXT ImGui::GetStyleColorVec4(ImGuiCol_PlotLines)
@@ -33,42 +33,43 @@ void number_text(char *text, size_t size, double value);
 /* Writes an isovalue; "-" for one that is not known yet. */
 void value_text(char *text, size_t size, double value);
 
-/* Writes a count with its thousands set apart: 1 012 345. */
+/* Writes a count with its thousands separated: 1 012 345. */
 void count_text(char *text, size_t size, uint64_t count);
 
 /* Writes text at the right end of the current column. */
 void right_text(const char *text, bool dim);
 
-/* For the last item: beside the window that it is in, so that nothing next to it is covered; and at the mouse. */
+/* Tooltips for the last item. tooltip: beside the item's window, so that it covers nothing near the item. mouse_tooltip: at
+ * the mouse. */
 void tooltip(const char *text);
 void mouse_tooltip(const char *text);
 
-/* A tooltip with the keys that do the same as the control under the cursor, what they do, and more. */
+/* A tooltip for the control under the cursor: the keys that do the same, what they do, and then `more`. */
 void key_tooltip(const struct key *key, const char *more);
 
 /* ---- panel_widget.cpp ---- */
 
-/* Logs the name and the rectangle of the last item when it is new or has moved: "widget NAME: LEFT TOP RIGHT BOTTOM",
+/* Logs the name and the rectangle of the last item if it is new or has moved: "widget NAME: LEFT TOP RIGHT BOTTOM", in
  * framebuffer pixels. */
 void widget(const struct app *app, const char *name, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for the present window, which is called `name`. */
+/* The same for the present window, under `name`; and for something that is only drawn. */
 void window_widget(const struct app *app, const char *name);
-void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high); /* of what is only drawn */
+void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high);
 
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);
 
-/* A field for text, which `take` gets when it has been changed: by Enter, or when the field is left, but not by Esc. */
+/* A text field. If its text was changed, `take` gets it on Enter or when the field is left, but not on Esc. */
 void text_field(struct app *app, struct typed *typed, const char *label, const char *text,
                 void (*take)(struct app *app, const char *text));
 
-/* The panel is not drawn: its fields have been left. */
+/* Call it if the panel is not drawn: its fields count as left. */
 void leave_fields(struct app *app);
 
 /* ---- panel_slider.cpp ---- */
 
-/* As Dear ImGui's, but the number stands beside the thumb, not across it. Whether the value was changed. */
+/* Like Dear ImGui's sliders, but the number is beside the thumb, not across it. Return whether the value was changed. */
 bool slider_float(const char *label, float *value, float from, float to, const char *format, ImGuiSliderFlags flags);
 bool slider_int(const char *label, int *value, int from, int to, ImGuiSliderFlags flags);
 
@@ -89,29 +90,30 @@ void look_section(struct app *app);    /* panel_look.cpp */
 void surface_rows(struct app *app);    /* panel_surfaces.cpp */
 void export_section(struct app *app);  /* panel_look.cpp */
 
-/* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last
- * surface. */
+/* panel_facts.cpp. begin_facts: begins a table of names beside facts or controls; false: it is not visible. times_line: the
+ * times of the last surface. */
 bool begin_facts(const char *id);
 void times_line(const struct app *app);
 
-/* panel_facts.cpp: begins a row of such a table whose right side holds controls. */
+/* panel_facts.cpp: begins a row of such a table for controls. */
 void control(const char *name);
 
-/* panel_crop.cpp: a row of the table of slices, for the crop box, and below it its sides. Whether one is being moved. */
+/* panel_crop.cpp. crop_row: the row for the crop box in the table of slices. crop_sliders: its sides, below that table;
+ * returns whether one is being moved. */
 void crop_row(struct app *app);
 bool crop_sliders(struct app *app);
 
-/* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
+/* panel_look.cpp: a button, lit while `on`. Its tooltip has the key, then `more`. Returns whether it was pressed. */
 bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));
 
-/* panel_times.cpp: a button for an action of keys[] without an argument, lit while `on`; its tooltip says what the palette
- * calls it, its key, and more. Whether it was pressed. */
+/* panel_times.cpp: a button for an action of keys[] that has no argument, lit while `on`. Its tooltip has the action's
+ * title in the palette, its key, then `more`. Returns whether it was pressed. */
 bool action_button(const struct app *app, const char *text, bool on, void (*action)(struct app *app, double argument),
                    const char *more);
 
 /* ---- over the scene ---- */
 
-/* panel_scene.cpp: where a point of the volume is in the window; false: behind the eye. */
+/* panel_scene.cpp: finds where a point of the volume is in the window; false: it is behind the viewer. */
 bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at);
 
 void split_labels(struct app *app);       /* panel_sets.cpp */

@@ -1,4 +1,4 @@
-/* Where the desktop wants pictures. */
+/* Names for new pictures, in the folder where the desktop wants them. */
 #ifndef ISO_PICTURES_H
 #define ISO_PICTURES_H
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Gives the name of a file that is not there yet for a picture of the volume, which was opened as `from` says: in the
- * current folder, or in the one for pictures where the current one is the user's home, in which launchers start programs.
+/* Finds a name that no file has yet for a picture of the volume. It is in the current folder; if that is the user's home,
+ * where launchers start programs, it is in the user's folder for pictures. from: how the volume was opened.
  * Error: ERR_FAILED if the picture would be taken for one of the volume's slices. */
 int pictures_free_name(char path[512], const struct volume *volume, const struct setup *from, struct err *err);
 

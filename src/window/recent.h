@@ -1,4 +1,4 @@
-/* The files opened lately, the last one first, and which axis points up in each: kept in
+/* The files opened lately, the last one first, and the axis that points up in each. The list is kept in
  * $XDG_STATE_HOME/isoscope/recent. */
 #ifndef ISO_RECENT_H
 #define ISO_RECENT_H
@@ -26,17 +26,16 @@ struct recent_file {
 struct recent {
     struct recent_file file[RECENT_KEPT];
     size_t count;
-    bool forgets; /* nothing is read from the disk, nor written */
+    bool forgets; /* the list on disk is neither read nor written */
 };
 
-/* Reads the list; what cannot be read is left out, silently: nobody asked for it. */
+/* Reads the list. What cannot be read is left out without a message, since nobody asked for the list. */
 void recent_read(struct recent *recent);
 
-/* Puts the file first, and keeps the list on the disk where that is possible. Returns its row. `path`: any name of the
- * file. */
+/* Puts the file first, and writes the list to disk if possible. Returns the file's row. `path`: any name of the file. */
 struct recent_file *recent_add(struct recent *recent, const char *path);
 
-/* Writes the list, after a change of a row. */
+/* Writes the list after a row was changed. */
 void recent_write(const struct recent *recent);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What is set, as text: a file has a line for each thing, and a command line a word or two. */
+/* The settings as text: a line each in a state file, a word or two each in a command line. */
 #ifndef ISO_STATE_FILE_H
 #define ISO_STATE_FILE_H
 
@@ -11,41 +11,41 @@
 extern "C" {
 #endif
 
-#define STATE_FILE_HEAD "isoscope state 1" /* the first line; the number grows if older programs must not read on */
+#define STATE_FILE_HEAD "isoscope state 1" /* first line; a new number keeps older programs from reading on */
 #define STATE_FILE_ENDING ".state"
 
-#define STATE_FILE_VOLUME "file" /* the line that names the volume; options of reading it may follow */
+#define STATE_FILE_VOLUME "file" /* name of the line for the volume; options for reading it may follow */
 
 struct state_volume {
-    const char *path;             /* NULL or "": the procedural one, of which nothing is said */
+    const char *path;             /* NULL or "": the procedural one; nothing is written then */
     const struct load_desc *load; /* how it was read */
 };
 
-struct state_picture { /* zero: all defaults. What a picture depends on besides what is set */
+struct state_picture { /* what a picture depends on besides the settings; zero: all defaults */
     int width, height; /* pixels */
     unsigned samples;
     bool legend, transparent, exact_positions;
     enum topology topology;
 };
 
-/* Whether a state file may have lines with this option; and whether that says how the volume is read. */
+/* Whether a state file may have lines with this option; and whether the option is about reading the volume. */
 bool state_file_has(const char *option);
 bool state_file_opens(const char *option);
 
-#define STATE_FILE_ASPECT "aspect" /* the line that says for which width / height of the scene the view is */
+#define STATE_FILE_ASPECT "aspect" /* name of the line for the scene's width / height, which the view suits */
 
-struct state_file {                      /* what it says */
-    const struct state_volume *volume;   /* NULL: it holds for any */
-    const struct state_picture *picture; /* NULL: nothing is said of it */
+struct state_file {                      /* what the file says */
+    const struct state_volume *volume;   /* NULL: it holds for any volume */
+    const struct state_picture *picture; /* NULL: left out */
     const struct settings *settings;
-    bool machine;  /* with what belongs to the machine, too */
-    double aspect; /* of the scene; 0: it is not said */
+    bool machine;  /* with the settings that belong to the machine */
+    double aspect; /* of the scene; 0: left out */
 };
 
 /* Writes the file. Errors: ERR_FAILED. */
 int state_file_write(const char *path, const struct state_file *state, struct err *err);
 
-/* Add what a command line says of the settings, the picture and the volume. */
+/* Add the words of a command line for the settings, the picture and the volume. */
 void state_file_put_settings(struct words *words, const struct settings *settings);
 void state_file_put_picture(struct words *words, const struct state_picture *picture);
 void state_file_put_volume(struct words *words, const struct state_volume *volume);

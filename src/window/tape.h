@@ -1,9 +1,10 @@
-/* Events on their way from GLFW to input.c and the panel: here they are recorded (--record), or taken from such a file in
- * place of mouse and keyboard (--replay), for tests and measurements that are the same each time. See events.h.
+/* The tape lies between GLFW on one side, input.c and the panel on the other. It records the events that pass (--record).
+ * Or it replays a recording instead of mouse and keyboard (--replay), so that tests and measurements are repeatable. See
+ * events.h.
  *
- * A replay hands on the events of one time per turn of the window, and also between the batches of a long drawing, as
- * events come in then.
- * "rest" waits until the window has nothing left to do. After the last event the window rests, and closes. */
+ * A replay hands on the events of one time per turn of the window's loop, and also between the batches of a long drawing,
+ * where real events would come in too. "rest" waits until the window has nothing left to do. After the last event the
+ * window comes to rest, then closes. */
 #ifndef ISO_TAPE_H
 #define ISO_TAPE_H
 
@@ -20,7 +21,7 @@ struct GLFWwindow;
 
 enum { TAPE_KEYS = 349 }; /* GLFW_KEY_LAST + 1 */
 
-struct tape_next { /* GLFW's callbacks below this one */
+struct tape_next { /* the callbacks that the tape hands on to */
     void (*cursor)(struct GLFWwindow *window, double x, double y);
     void (*button)(struct GLFWwindow *window, int button, int action, int modifiers);
     void (*scroll)(struct GLFWwindow *window, double x, double y);
@@ -29,53 +30,54 @@ struct tape_next { /* GLFW's callbacks below this one */
     void (*drop)(struct GLFWwindow *window, int count, const char **paths);
 };
 
-enum tape_state { /* of the window */
-                  TAPE_BUSY,
-                  TAPE_IDLE, /* the wish has come true, and is drawn */
-                  TAPE_REST  /* and the picture is as good as it will be */
+/* of the window */
+enum tape_state {
+    TAPE_BUSY,
+    TAPE_IDLE, /* the wish is fulfilled and drawn */
+    TAPE_REST  /* also, the picture is as good as it will get */
 };
 
 enum tape_turn {
     TAPE_WAITS,   /* or there is no replay */
     TAPE_STEPPED, /* events were handed on */
-    TAPE_RESTED,  /* nothing but a rest */
-    TAPE_OVER     /* there are no more: the window is to be closed */
+    TAPE_RESTED,  /* the event was a rest */
+    TAPE_OVER     /* no events are left: the window must close */
 };
 
 struct tape { /* zero: closed */
     struct tape_next next;
     struct GLFWwindow *window;
-    double opened;        /* timing_ms() that is 0 in a recording */
+    double opened;        /* timing_ms() at which a recording's time is 0 */
     struct events events; /* to replay */
-    size_t done;          /* of them */
+    size_t done;          /* how many of them were handed on */
     bool plays;
     FILE *record;
-    double look;                  /* timing_ms() of the present look at events, once one came; 0: none did */
-    enum tape_state state, least; /* of the window: now; since the last rest that was recorded */
-    unsigned down;                /* a bit per mouse button, */
-    unsigned clicked;             /* also for those that are up again, since the panel was drawn */
+    double look;                  /* timing_ms() of the first event of the present look at events; 0: none came */
+    enum tape_state state, least; /* of the window: now; the busiest since the last recorded rest */
+    unsigned down;                /* mouse buttons that are down, a bit each */
+    unsigned clicked;             /* pressed since the panel was drawn, even if released */
     bool key[TAPE_KEYS];
     double cursor[2]; /* screen units */
     struct pace pace; /* of a replay */
 };
 
-/* Opens the files to write and to replay; NULL: none. Before the window. Errors: ERR_INPUT, ERR_FAILED. */
+/* Opens the files to record to and to replay; NULL: none. Call it before window_open. Errors: ERR_INPUT, ERR_FAILED. */
 int tape_open(struct tape *tape, const char *record, const char *replay, struct err *err);
 
-/* An event of mouse or keyboard: records it and hands it on. While a replay is under way, they are dead. And one of the
- * window, that has happened already: records it. */
+/* tape_take records an event of mouse or keyboard and hands it on; during a replay it ignores them. tape_note records an
+ * event of the window, which has happened already. */
 void tape_take(struct tape *tape, struct event event);
 void tape_note(struct tape *tape, struct event event);
 
-/* Before each look at events: hands on the next ones of a replay, unless they wait for the window to rest. */
+/* Before each look at events: hands on the next ones of a replay, unless they have to wait for the window to rest. */
 enum tape_turn tape_step(struct tape *tape, enum tape_state state);
 
-/* Whether the mouse button or the key is down, as GLFW counts them. */
+/* Whether a mouse button or a key (GLFW's numbers) is down. */
 bool tape_button(const struct tape *tape, int button);
 bool tape_key(const struct tape *tape, int key);
 
-/* Closes the files; the figures of a replay go to stdout. Does nothing for a zero struct. Errors: ERR_FAILED, a recording
- * that could not be written. */
+/* Closes the files, and prints the figures of a replay to stdout. Does nothing for a zero struct. Errors: ERR_FAILED if the
+ * recording could not be written. */
 int tape_close(struct tape *tape, struct err *err);
 
 #ifdef __cplusplus

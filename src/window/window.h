@@ -1,4 +1,4 @@
-/* The window, from its opening to its end: events, frames, and what stands in them. */
+/* The window from opening to closing: its events and frames. */
 #ifndef ISO_WINDOW_H
 #define ISO_WINDOW_H
 
@@ -15,12 +15,12 @@ struct app;
 int window_open(struct app *app, const struct setup *setup, const struct view_options *options, struct err *err);
 void window_close(struct app *app);
 
-/* Before window_close: ends recording and replay, and says what the window's end means for the command. Returns the code:
- * ERR_NONE, that of a first volume that could not be opened, ERR_GL if OpenGL complained in a replay, ERR_FAILED if events
- * could not be written. */
+/* Call it before window_close: ends recording and replay. Returns the code for the command: ERR_NONE; the code of the first
+ * volume if that could not be opened; ERR_GL if OpenGL reported an error in a replay; ERR_FAILED if events could not be
+ * written. */
 int window_end(struct app *app, struct err *err);
 
-/* Waits for something to do and does it. False: the window is to be closed. */
+/* Waits for something to do and does it. False: the window must close. */
 bool window_frame(struct app *app);
 
 #ifdef __cplusplus

@@ -10,11 +10,11 @@ extern "C" {
 
 struct words { /* zero is none */
     char text[8192];
-    size_t used; /* more than the text has: it was too long */
+    size_t used; /* more than the size of `text`: it was too long */
 };
 
 void words_add(struct words *words, const char *word);                         /* after a space */
-void words_option(struct words *words, const char *option, const char *value); /* value NULL: it takes none */
+void words_option(struct words *words, const char *option, const char *value); /* value NULL: the option takes none */
 
 #ifdef __cplusplus
 }
