@@ -6,11 +6,11 @@
 #include <stdio.h>
 
 #define NOTICE_MS 4000.0
-#define LOAD_SHOWN_MS 300.0 /* work that is done sooner needs no word */
+#define LOAD_SHOWN_MS 300.0 /* shorter work is not mentioned */
 #define WORK_SHOWN_MS 500.0
-#define PANEL_PIXELS 452.0 /* width of the panel at scale 1, */
-#define LEAST_SCENE 200.0  /* and what it must leave for the scene */
-#define PANEL_FRAMES 3     /* an event can change the panel twice before it comes to rest */
+#define PANEL_PIXELS 452.0 /* width of the panel at scale 1 */
+#define LEAST_SCENE 200.0  /* least width of the scene beside it, at scale 1 */
+#define PANEL_FRAMES 3     /* after an event, the panel may change in two more frames */
 
 void app_log(const struct app *app, const char *format, ...)
 {

@@ -1,4 +1,4 @@
-/* What keys and panel do to the app. Each changes the wish or a field, and says so. */
+/* Actions of keys and panel. Each changes the wish or a field, and says so. */
 #include "app_actions.h"
 #include "app.h"
 #include "app_files.h"
@@ -26,14 +26,14 @@ void app_export(struct app *app)
 
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
-/* Until live has taken up another backend, its rungs cannot be chosen. */
+/* The rungs of a new backend can be chosen only after live has switched to it. */
 static bool backend_is_coming(const struct app *app) { return app->wish.backend != app->live.iso.exec.backend; }
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
     if (rung == app->wish.rung[stage] || backend_is_coming(app)) return;
     iso_list_rung(app->wish.rung, app->wish.backend, stage, rung);
-    if (app->lab.gemm) app_mark_scene(app); /* it has a part in the picture */
+    if (app->lab.gemm) app_mark_scene(app); /* gemm takes part in drawing */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
 }
@@ -51,7 +51,7 @@ void app_next_rung(struct app *app, enum stage stage, int step)
         return;
     }
     const struct rung *next;
-    do { /* past those that this machine cannot run; the present one it can */
+    do { /* skip those that this machine cannot run; it ends, as the present one can run */
         present = (present + step + rungs) % rungs;
         next = ladder_rung(ladder, backend, (size_t)present);
     } while (rung_unavailable(next, &app->live.iso.exec));
@@ -129,7 +129,7 @@ void app_flip_measured(struct app *app)
 
 /* ---- window ---------------------------------------------------------------------------------------------------- */
 
-/* The monitor that holds the window's centre; GLFW keeps none for windows that are not full screen. */
+/* The monitor with the window's centre. GLFW knows the monitor only of full-screen windows. */
 static GLFWmonitor *monitor_of(GLFWwindow *window)
 {
     int count, x, y, width, height;

@@ -1,4 +1,5 @@
-/* What is cut away: beyond slices, before the knife, and outside the crop box. */
+/* What is cut away: on one side of slices, on the viewer's side of the knife (the cut across the view), outside the crop
+ * box. */
 #include "app_cut.h"
 #include "app.h"
 #include "app_slices.h"
@@ -63,7 +64,7 @@ void app_flip_crop(struct app *app)
     crop->on = !crop->on;
     if (crop->on) {
         app->cutter = CUTTER_CROP;
-        app_fit(app); /* its sides, and the grips on them, may lie far from the surface */
+        app_fit(app); /* the box's sides with their grips may be far from the surface */
     }
     app_log(app, "crop %s", crop->on ? "on" : "off");
     app_notice(app, crop->on ? "crop box: drag its grips; in the picture only" : "crop box: off");

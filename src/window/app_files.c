@@ -1,4 +1,4 @@
-/* Opening files: by name, by a step through the folder, again when they change. */
+/* Opening files: by name, by stepping through the folder, and again when they change. */
 #include "app_files.h"
 #include "app.h"
 #include "app_state.h"
@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WATCH_MS 300.0 /* between two looks at the file; one that changes further is not opened yet */
+#define WATCH_MS 300.0 /* between two looks at the file; it is opened once two looks find it unchanged */
 
 /* ---- opening ------------------------------------------------------------------------------------------------------- */
 
-/* Notes size and time of the present file; false: there is none. */
+/* Notes size and time of the present file. False: it does not exist. */
 static bool look(struct app *app, bool *changed)
 {
     struct files *files = &app->files;
@@ -55,7 +55,7 @@ static void begin_load(struct app *app, const struct load_desc *desc)
     app_mark(app);
 }
 
-/* Whether the file is RAW, and its shape must be asked for. */
+/* Whether the file is RAW and the user must be asked for its shape. */
 static bool needs_shape(const char *path, const struct load_desc *desc, uint64_t *bytes)
 {
     struct layout layout = { 0 };
@@ -64,7 +64,7 @@ static bool needs_shape(const char *path, const struct load_desc *desc, uint64_t
     struct stat status;
     if (stat(path, &status) || !S_ISREG(status.st_mode) || source_open(&source, path, &err)) return false;
     *bytes = source.size;
-    const bool raw = load_is_raw(&source); /* other readers may take long: DICOM */
+    const bool raw = load_is_raw(&source); /* other readers, such as DICOM's, may take long */
     const int code = raw ? load_layout(&layout, &source, desc, &err) : ERR_NONE;
     layout_free(&layout);
     source_close(&source);
@@ -94,7 +94,7 @@ void app_load(struct app *app, const char *path)
     begin_load(app, NULL);
 }
 
-/* As the box says. */
+/* Loads the file with the answers of the box. */
 static void load_import(struct app *app)
 {
     const struct load_desc desc = import_desc(&app->files.import);
@@ -156,7 +156,7 @@ double app_watch_wait(const struct app *app)
     return app->options->watch && app->path[0] ? fmax(0, app->files.look_at - timing_ms()) : INFINITY;
 }
 
-/* A file that changes is read once it has rested, with the value and the view that it has now. */
+/* A changed file is read once it has stopped changing. Value and view stay. */
 void app_watch(struct app *app)
 {
     struct files *files = &app->files;
@@ -175,7 +175,7 @@ void app_load_again(struct app *app, const struct load_desc *desc)
 {
     const double value = app->wish.value[0], mm = app->wish.open.smooth_mm ? setup_shortest_mm(&app->live.volume) : 0;
     begin_load(app, desc);
-    app->wish.open.preview = false; /* the volume before is there to look at */
+    app->wish.open.preview = false; /* not needed: the old volume is still shown */
     app->wish.open.iso = value;
     app->wish.open.iso_given = isfinite(value);
     app->wish.open.smooth = (double)app->wish.sigma * (mm > 0 ? mm : 1);
@@ -205,7 +205,7 @@ void app_keep_up(struct app *app)
 
 /* ---- the current folder ---------------------------------------------------------------------------------------------- */
 
-/* A launcher of the desktop may start programs in one that is not for files. */
+/* A desktop's launcher may start programs in a folder that is not for the user's files. */
 void app_leave_foreign_folder(struct app *app)
 {
     char here[PATH_MAX], path[PATH_MAX];

@@ -1,4 +1,4 @@
-/* What a frame spends its time on, and the times that come in afterwards. */
+/* What a frame spends its time on, and OpenGL's times, which arrive later. */
 #include "app_frame.h"
 #include "app.h"
 #include "app_lab.h"
@@ -10,7 +10,7 @@ void app_begin_frame(struct app *app, double now) { frames_begin(&app->frames, n
 
 enum frame_part app_enter(struct app *app, enum frame_part part) { return frames_enter(&app->frames, part, timing_ms()); }
 
-/* What live has done in between was computing, but for the mapping. */
+/* Ends a call of live: its time counts as computing, except the mapping. */
 static void leave_live(struct app *app, enum frame_part part, double mapped_before)
 {
     app_enter(app, part);
@@ -23,7 +23,7 @@ void app_poll(struct app *app)
     const enum frame_part part = app_enter(app, FRAME_COMPUTE);
     app_leave_rival(app);
     live_poll(&app->live, &app->wish);
-    const bool needs_all = app->lab.split || app->lab.gemm; /* of the surface, before it is drawn */
+    const bool needs_all = app->lab.split || app->lab.gemm; /* the whole surface must be known before it is drawn */
     if (needs_all && live_resolve(&app->live, &app->wish)) app_mark_scene(app);
     app_follow_rival(app);
     leave_live(app, part, mapped);
@@ -50,7 +50,8 @@ void app_end_frame(struct app *app, bool scene, double now)
     app_follow_log(app);
 }
 
-/* One that was slow alone says nothing of its level: something else was at work too. */
+/* A single slow drawing says nothing about its level, since something else may have been at work. So the quicker of the
+ * last two counts. */
 static void take_coarse_time(struct app *app, double ms, unsigned step)
 {
     app->coarse_ms = step == app->coarse_step ? fmin(ms, app->coarse_last) : ms;

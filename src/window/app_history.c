@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define REST_MS 400.0 /* without a change, after which a step ends */
+#define REST_MS 400.0 /* a step ends after so long without a change */
 
 void history_begin(struct app *app)
 {
@@ -31,7 +31,8 @@ static void push(struct history *history, const struct settings *settings)
     history->steps = history->at + 1;
 }
 
-/* What nobody has asked for is no step: the automatic value once it is known, and what another backend brings along. */
+/* Changes that nobody asked for are no step. So `step` takes over an automatic value that has become known, and the rungs
+ * that come with another backend. */
 static void adopt(struct settings *step, const struct settings *now)
 {
     for (int i = 0; i < LIVE_SURFACES; i++)
@@ -62,7 +63,7 @@ static void take_step(struct app *app)
     history_step(app);
 }
 
-/* The mouse holds something, or the view is on its way, or is still to be fitted. */
+/* Whether the mouse holds something, or the view is moving or still has to be fitted. */
 static bool is_moving(const struct app *app)
 {
     const bool fits = app->fit && !app->history.settling &&
@@ -127,7 +128,7 @@ bool history_pending(const struct app *app)
     return !settings_same(&now, &then);
 }
 
-/* Puts step `to` back. */
+/* Goes to step `to`: puts its settings back. */
 static void go(struct app *app, size_t to, const char *what)
 {
     struct history *history = &app->history;
@@ -137,7 +138,7 @@ static void go(struct app *app, size_t to, const char *what)
     history->at = to;
     history->settling = app->fit;
     settings_take(app, &history->seen);
-    history->step[to] = history->seen; /* as far as it can be put back today */
+    history->step[to] = history->seen; /* not all of it could be put back, perhaps */
     history->rest = INFINITY;
     app_log(app, "%s to step %zu: %s", what, to, text);
     app_notice(app, "%s: %s", what, text);

@@ -1,4 +1,4 @@
-/* The lab page: its times stand still, are compared, copied and logged; and the row that the arrows step. */
+/* The lab page: pausing, comparing, copying and logging its times; and the row whose rung the arrows change. */
 #include "app_lab.h"
 #include "app.h"
 #include "app_actions.h"
@@ -42,7 +42,7 @@ void app_follow_log(struct app *app)
     struct err err = { 0 };
     struct lab_times times;
     if (!app->lab.log.file) return;
-    take_times(app, &times); /* also while the page is paused */
+    take_times(app, &times); /* even while the page is paused */
     if (lab_log_add(&app->lab.log, &times, timing_ms(), &err)) app_fail(app, &err);
 }
 

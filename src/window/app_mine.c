@@ -1,5 +1,5 @@
-/* The rung of --rung-file in the window: a worker compiles and checks it, again whenever the file is saved, and it takes
- * its stage's place when it was found right. Until then, and after an error, what was there goes on. */
+/* The rung of --rung-file in the window. A worker compiles and checks it, and does so again whenever the file is saved. If
+ * it is right, it becomes its stage's rung. Until then, and after an error, the stage keeps the rung it had. */
 #include "app_mine.h"
 #include "app.h"
 #include "app_actions.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LOOK_MS 300.0 /* between two looks at the file; one that changes further is not compiled yet */
+#define LOOK_MS 300.0 /* between two looks at the file; it is compiled once two looks find it unchanged */
 
 static void wake(void *unused)
 {
@@ -40,13 +40,13 @@ static void begin(struct app *app)
 {
     struct own *own = &app->own;
     own->busy = true;
-    app->notice[0] = '\0'; /* that the one before was right */
+    app->notice[0] = '\0'; /* it may say that the last version was right */
     app_log(app, "rung file %s: compiled and checked", own->mine.name);
     worker_start(&own->worker, run, own);
     app_mark(app);
 }
 
-/* Notes size and time of the file; false: there is none, as for a moment while an editor saves. */
+/* Notes size and time of the file. False: it does not exist, as for a moment while an editor saves it. */
 static bool look(struct own *own, bool *changed)
 {
     struct stat status;
@@ -103,7 +103,8 @@ static void take_place(struct app *app)
                app->wish.backend == own->mine.backend ? "it is in use" : "it is for the other backend");
 }
 
-/* Where an older one is wished for, as undo may do, the present one is meant: one that is replaced is not found again. */
+/* The wish may ask for an older version of this rung, after an undo for instance. Older versions are gone, so the present
+ * one takes their place. */
 static void renew_wish(struct app *app)
 {
     for (int s = 0; s < STAGE_ALL; s++)

@@ -1,4 +1,4 @@
-/* Asking for a file: by the desktop's dialog, or by a list of our own. */
+/* Asking for a file: with the desktop's dialog, or our own list. */
 #include "app.h"
 #include "app_actions.h"
 #include "app_files.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE_ROWS = 10 }; /* that PageUp and PageDown move by */
+enum { PAGE_ROWS = 10 }; /* per PageUp or PageDown */
 
 /* The folder of the present file, or the current one. */
 static void present_folder(const struct app *app, char folder[PATH_MAX])
@@ -80,7 +80,7 @@ void app_browse(struct app *app, const char *name, bool is_folder)
 
 /* ---- keyboard -------------------------------------------------------------------------------------------------------- */
 
-/* What was typed to the end, or the row that is lit: nobody means another one once a letter does not fit. */
+/* Opens the chosen row. But if no name begins with what was typed, that row cannot be meant: opens the typed name. */
 static void take_chosen(struct app *app)
 {
     const struct browse *list = &app->files.browse;
@@ -95,7 +95,7 @@ static void take_chosen(struct app *app)
     else app_notice(app, "there is no '%s' in this folder", copy);
 }
 
-/* A path can be typed: a slash enters the folder whose name it ends, and at the beginning goes to the root. */
+/* So that a path can be typed: a slash enters the folder that was typed before it; at the beginning it goes to the root. */
 static void type_slash(struct app *app)
 {
     struct browse *list = &app->files.browse;

@@ -1,4 +1,4 @@
-/* What lies under the cursor: the depth there gives the point, and the point its place in the volume and its value. */
+/* What lies under the cursor. The depth there gives the point; the point gives its place in the volume and its value. */
 #include "app_probe.h"
 #include "app.h"
 #include "app_value.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CUT_MARGIN 0.05 /* voxels: tolerance for errors of the depth buffer */
+#define CUT_MARGIN 0.05 /* voxels: tolerance for the depth buffer's error */
 
 void app_ask_probe(struct app *app, enum probe_use use)
 {
@@ -16,8 +16,8 @@ void app_ask_probe(struct app *app, enum probe_use use)
     app_mark(app);
 }
 
-/* What is to be seen at the place that was clicked, and the point of it in voxel coordinates. False: nothing is there, or
- * OpenGL does not tell. */
+/* Finds what is visible where the user clicked, and the point in voxel coordinates. False: nothing is there, or OpenGL
+ * failed. */
 static bool find_point(struct app *app, const struct render_view *view, struct render_hit *hit, double voxel[3])
 {
     const int *scene = app->scene;
@@ -115,7 +115,8 @@ void app_take_probe(struct app *app, const struct render_view *view)
     if (is_on_slice(p)) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
-    p->surface = hit.surface >= 0 ? hit.surface : app->active; /* only its edge reaches there */
+    p->surface = hit.surface >= 0 ? hit.surface
+                                  : app->active; /* no surface was hit: only an edge's smoothing reaches there */
     p->iso = app->wish.value[p->surface];
     p->value = p->axis == PROBE_SURFACE ? p->iso : value;
     p->sigma = app->wish.sigma;

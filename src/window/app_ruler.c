@@ -1,4 +1,4 @@
-/* The ruler: the distance of two points that were clicked, and with a third the angle at the second. */
+/* The ruler: the distance between two clicked points; with a third one, also the angle at the second. */
 #include "app.h"
 #include "app_probe.h"
 

@@ -1,5 +1,5 @@
-/* Two sets of rungs, A and B: one after the other, or both at once, each in its half of the scene. The picture is the same;
- * what differs is when it comes. */
+/* Two sets of rungs, A and B: one at a time, or both at once, each in its half of the scene. Both make the same picture,
+ * but not in the same time. */
 #include "app_sets.h"
 #include "app.h"
 #include "app_actions.h"
@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_REPEAT 1000.0 /* ms: of a longer one, cold caches are a small part */
+#define LONGEST_REPEAT 1000.0 /* ms: in longer runs, cold caches matter little */
 
 static bool have_sets(const struct app *app) { return app->lab.sets && app->lab.of == app->wish.backend; }
 
-/* All textbook or all fastest. */
+/* Fills the set with all textbook or all fastest rungs. */
 static void fill(struct lab_set *set, enum backend backend, bool textbook)
 {
     *set = (struct lab_set){ .ms = 0 };
@@ -23,7 +23,7 @@ static void fill(struct lab_set *set, enum backend backend, bool textbook)
     }
 }
 
-/* What the present set has become: its rungs are those of the wish. */
+/* Updates the present set: its rungs are those of the wish. */
 static void keep_present(struct app *app)
 {
     struct lab_set *set = &app->lab.set[app->lab.side];
@@ -31,7 +31,7 @@ static void keep_present(struct app *app)
     memcpy(set->rung, app->wish.rung, sizeof set->rung);
 }
 
-/* At first, A is what is there, and B the textbook; or the fastest, if that is there. */
+/* Makes the two sets if there are none: A is the present rungs, B all textbook; or all fastest if A is all textbook. */
 static void need_sets(struct app *app)
 {
     struct lab *lab = &app->lab;
@@ -124,7 +124,7 @@ void app_race(struct app *app)
     lab->sets = lab->split = true;
     lab->of = app->wish.backend;
     for (int i = 0; i < LAB_SETS; i++) fill(&lab->set[i], lab->of, i == LAB_A);
-    take_side(app, LAB_B); /* that the window goes on with afterwards */
+    take_side(app, LAB_B); /* the window keeps this set after the race */
     say_side(app, "race");
     app_mark_scene(app);
 }
@@ -133,7 +133,7 @@ void app_race(struct app *app)
 
 void app_leave_rival(struct app *app) { rival_leave(&app->rival, &app->live, &app->wish); }
 
-/* What the present set has taken, where live has made a surface by it. */
+/* Notes the time of the present set once live has made a surface with it. */
 static void note_present(struct app *app)
 {
     const struct series *compute = &app->live.times.compute;
@@ -144,7 +144,7 @@ static void note_present(struct app *app)
     set->shared = app->rival.open && app->rival.live_shared;
 }
 
-/* The first surface by other rungs is cold: it says less than the next. */
+/* The first surface with new rungs runs with cold caches, so its time says little. Has it made once more. */
 static void repeat_first(struct app *app)
 {
     const bool rests = live_is_idle(&app->live) && !app->wish.held && !live_is_coming(&app->live, (unsigned)app->active);
@@ -153,7 +153,7 @@ static void repeat_first(struct app *app)
     if (rests && made && times->compute.count == 1 && times->cold_compute) live_repeat(&app->live, (unsigned)app->active);
 }
 
-/* Whether somebody looks at the times, and a second surface takes no longer than they would wait for it. */
+/* Whether the times are visible, and the surface is quick enough to be made a second time for them. */
 static bool shows_times(const struct app *app)
 {
     return app->page == PAGE_LAB && app_panel_form(app) == PANEL_FULL &&

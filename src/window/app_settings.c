@@ -1,4 +1,4 @@
-/* settings_take and settings_put: what is set, from the app and to it. */
+/* settings_take and settings_put: read the settings from the app, and put them there. */
 #include "app.h"
 #include "app_files.h"
 #include "app_surfaces.h"
@@ -87,7 +87,7 @@ static void put_slices(struct app *app, const struct settings *s)
     memcpy(app->window, s->window, sizeof app->window);
 }
 
-/* The automatic value is found again if the volume is about to change. */
+/* The automatic value; NAN, to be found anew, if the volume is about to change. */
 static double automatic(struct app *app, bool changes)
 {
     live_count(&app->live);
@@ -117,7 +117,7 @@ static void put_sigma(struct app *app, const struct settings *s)
     const bool other = app->wish.open.smooth_mm != s->sigma_mm;
     const float sigma = fminf(setup_sigma(&by, &app->live.volume, app->live.coarse.part), ISO_MAX_SIGMA);
     app->wish.open.smooth_mm = s->sigma_mm;
-    /* The same number may mean other lengths: live does it again if it is not quite the same. */
+    /* The same number may now mean other lengths. The next smaller float makes live smooth again. */
     app->wish.sigma = other && sigma == app->wish.sigma ? nextafterf(sigma, 0) : sigma;
 }
 

@@ -1,4 +1,4 @@
-/* Slices in the window: what keys and panel do to them, and what is drawn of them. */
+/* Slices in the window: actions of keys and panel, and what is drawn. */
 #include "app_slices.h"
 #include "app.h"
 
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLACE_GRAIN 1e-6 /* of a voxel: what is less is rounding, and 0 is written as 0 */
+#define PLACE_GRAIN 1e-6 /* of a voxel; anything less is a rounding error */
 
-/* In the colours of their surfaces. */
+/* Takes live's contours, in the colours of their surfaces. */
 static int take_contours(struct app *app, struct err *err)
 {
     int code = ERR_NONE;
@@ -99,7 +99,7 @@ void app_reset_window(struct app *app)
     app_mark_scene(app);
 }
 
-/* Without what is rounding: 0 is then written as 0. */
+/* Removes rounding errors, so that 0 is written as 0. */
 static double place_of(const struct app *app, int axis, int along)
 {
     const struct volume *v = &app->live.volume;
@@ -151,7 +151,7 @@ void app_hold_slice(struct app *app, bool held)
     if (held == app->sliding) return;
     app->sliding = held;
     app_log(app, "slice %s", held ? "held" : "released");
-    app_mark_scene(app); /* the full surface again */
+    app_mark_scene(app); /* to draw the full surface again */
 }
 
 void app_move_slices(struct app *app, int step)

@@ -1,4 +1,4 @@
-/* States: saved and read by name, kept for each file, and as a command line. */
+/* States: saved and loaded by name, kept for each file, and copied as a command line. */
 #include "app_state.h"
 #include "app.h"
 #include "app_view.h"
@@ -18,11 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KEPT_MOST = 200 }; /* files whose state is kept */
+enum { KEPT_MOST = 200 }; /* number of states kept */
 
 /* ---- by name --------------------------------------------------------------------------------------------------------- */
 
-/* The scene as a picture, as Ctrl+F12 writes it. */
+/* How the scene is drawn as a picture: as Ctrl+F12 does it. */
 static struct state_picture picture_of(const struct app *app)
 {
     struct labels labels;
@@ -59,7 +59,7 @@ void app_save_state(struct app *app)
     app_notice(app, "saved %s: isoscope opens it like a file", path);
 }
 
-/* Reads a state file. What the command line said about the machine holds for it, too. */
+/* Reads a state file. Settings of the machine still come from the command line. */
 static int read_settings(const struct app *app, const char *path, struct settings *settings, struct err *err)
 {
     struct setup setup = { .file = NULL };
@@ -90,8 +90,8 @@ bool app_load_state(struct app *app, const char *path)
 
 /* ---- kept for each file ---------------------------------------------------------------------------------------------- */
 
-/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time: another file of that name begins afresh. 0: there is no
- * file. */
+/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time. So a changed file of the same name has no state yet. 0: the
+ * file does not exist. */
 static uint64_t hash_of(const char *path)
 {
     char real[PATH_MAX], text[PATH_MAX + 80];
@@ -111,7 +111,7 @@ static bool place_of(uint64_t hash, char path[PATH_MAX], bool make)
     return hash && state_place(path, name, make);
 }
 
-/* Removes the state that was not written for the longest time, if there are too many. */
+/* If there are too many states, removes the one that was written the longest time ago. */
 static void drop_oldest(void)
 {
     char folder[PATH_MAX], path[PATH_MAX], oldest[PATH_MAX] = "";
@@ -132,15 +132,15 @@ static void drop_oldest(void)
     if (count > KEPT_MOST) unlink(oldest);
 }
 
-/* 0: there is no scene. It may not be laid out beside the panel yet. */
+/* Width / height of the scene; 0: there is none. Computed from the window, since the scene may not be laid out yet. */
 static double scene_aspect(const struct app *app)
 {
     const int width = app->width - app_panel_beside(app);
     return width > 0 && app->height > 0 ? (double)width / app->height : 0;
 }
 
-/* The height of what is seen stays the same in a scene of another size. In a narrower one its sides would be cut off: the
- * width stays then. */
+/* A scene of another size shows the same height. In a narrower one that would cut off the sides, so there the width stays
+ * the same instead. */
 static void widen(struct settings_view *view, double aspect)
 {
     if (!view->fit && aspect > 0 && aspect < view->aspect) view->distance *= view->aspect / aspect;
@@ -160,7 +160,7 @@ void app_keep_state(struct app *app)
 
 void app_name_state(struct app *app) { app->files.kept = app_remembers(app) ? hash_of(app->path) : 0; }
 
-/* Whether the command line says how the first volume is shown. */
+/* Whether the command line says how to show the first volume. */
 static bool is_told(const struct app *app)
 {
     const struct setup nothing = { .file = NULL };

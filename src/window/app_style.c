@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST_WIDTH 320 /* that the user can give the window */
+#define LEAST_WIDTH 320 /* of the window, screen units */
 #define LEAST_HEIGHT 240
 #define LEAST_SCALE 0.5
 #define MOST_SCALE 8.0
-#define STEPS 10.0 /* per unit */
+#define STEPS 10.0 /* per 1.0 of scale */
 
 static double display_scale(const struct app *app)
 {
@@ -23,7 +23,7 @@ static double display_scale(const struct app *app)
     return fmax(1, fmin(4, (double)x));
 }
 
-/* What was kept is a factor to the display's scale: another display has another. */
+/* The scale is remembered as a factor of the display's scale, which differs between displays. */
 static double kept_scale(const struct app *app)
 {
     char word[32];
@@ -72,6 +72,6 @@ void app_choose_size(struct app *app)
     glfwGetMonitorWorkarea(monitor, &place[0], &place[1], &place[2], &place[3]);
     glfwGetWindowSize(window, &width, &unused);
     glfwGetFramebufferSize(window, &pixels, &unused);
-    const double scale = fmax(1, app->scale * width / fmax(1, pixels)); /* screen units may be several pixels wide */
+    const double scale = fmax(1, app->scale * width / fmax(1, pixels)); /* a screen unit may be several pixels wide */
     glfwSetWindowSize(window, (int)fmin(WINDOW_WIDTH * scale, place[2]), (int)fmin(WINDOW_HEIGHT * scale, place[3]));
 }

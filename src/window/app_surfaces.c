@@ -1,4 +1,4 @@
-/* Several surfaces: adding, removing, hiding and choosing them; how each looks. What live makes of them is in the wish. */
+/* Several surfaces: adding, removing, hiding and choosing them, and how each looks. The wish has what live must make. */
 #include "app_surfaces.h"
 #include "app.h"
 #include "app_value.h"
@@ -53,7 +53,7 @@ void app_first_surfaces(struct app *app)
     for (int i = 0; i < LIVE_SURFACES; i++) app->look[i].mirror = o->pair[i];
 }
 
-/* Live has dropped all but the first, as it does for a new file. */
+/* Live may have dropped all but the first surface, as it does for a new file. */
 void app_follow_surfaces(struct app *app)
 {
     for (int i = 0; i < LIVE_SURFACES; i++) {

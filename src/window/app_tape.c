@@ -1,4 +1,4 @@
-/* Where the tape meets the window: GLFW's callbacks, and the turns of the loop. */
+/* Connects the tape with the window: GLFW's callbacks, and the turns of the loop. */
 #include "app_tape.h"
 #include "app.h"
 
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define FREEZE_MS 50.0 /* that somebody would feel */
+#define FREEZE_MS 50.0 /* a pause that people would notice */
 
 /* ---- callbacks ----------------------------------------------------------------------------------------------------- */
 

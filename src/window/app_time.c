@@ -1,11 +1,11 @@
-/* Series in time: the frames of a file, one after the other, seen as the first is. */
+/* Series in time: the frames of a file, one after the other, in the same view. */
 #include "app_time.h"
 #include "app.h"
 #include "app_files.h"
 
 #include <math.h>
 
-#define FRAME_MS 200.0 /* that each frame is shown at least, while they play */
+#define FRAME_MS 200.0 /* least time that a frame is shown while playing */
 
 void app_step_time(struct app *app, int step)
 {
@@ -24,7 +24,7 @@ void app_step_time(struct app *app, int step)
 void app_play(struct app *app)
 {
     if (app->live.volume.frames < 2) {
-        app_step_time(app, 1); /* it says why not */
+        app_step_time(app, 1); /* which says why it does not */
         return;
     }
     app->playing = !app->playing;
@@ -33,7 +33,7 @@ void app_play(struct app *app)
     app_mark(app);
 }
 
-/* The next frame waits for the full surface of this one, and for the mouse. */
+/* The next frame waits until this one's full surface is there and the mouse holds nothing. */
 static bool rests(const struct app *app)
 {
     return live_is_idle(&app->live) && !live_is_coming(&app->live, 0) && app->volumes == app->live.volumes &&

@@ -9,7 +9,7 @@ int app_first_maps(struct app *app, struct err *err)
     if (by < 0 || (app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
     app->tint.map = colour_map_find(options->color_map ? options->color_map : SETTINGS_TINT_MAP, err);
     if (app->tint.map < 0) return ERR_USAGE;
-    app->tint.by = (enum tint_by)by; /* until there is a volume */
+    app->tint.by = (enum tint_by)by; /* the rest waits for a volume */
     return ERR_NONE;
 }
 

@@ -1,5 +1,5 @@
-/* Vertices by gemm: while that is asked for, the op transforms them for each view, and OpenGL's vertex shader takes what it
- * made. */
+/* Vertices by gemm: if asked for, the op transforms them for each view, and OpenGL's vertex shader takes them as they
+ * are. */
 #include "app_turn.h"
 #include "app.h"
 #include "app_frame.h"
@@ -30,7 +30,7 @@ void app_turn_view(struct app *app, struct render_view *view)
     struct camera_matrices matrices;
     struct err err = { 0 };
     if (!app->lab.gemm || app_lacks_gemm(app) || !surface->mesh || !surface->mesh->triangles) return;
-    camera.shift[0] = camera.shift[1] = 0; /* which the shader adds: samples need no other turn */
+    camera.shift[0] = camera.shift[1] = 0; /* the shader adds the shift, so all samples share these vertices */
     camera_transform(&camera, (double)view->width / view->height, &matrices);
     const enum frame_part part = app_enter(app, FRAME_COMPUTE);
     const uint64_t turns = app->turned.turns;

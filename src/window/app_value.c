@@ -1,4 +1,4 @@
-/* What keys and panel do to the isovalue and to the smoothing. */
+/* Actions of keys and panel on the isovalue and the smoothing. */
 #include "app_value.h"
 #include "app.h"
 #include "text.h"
@@ -8,7 +8,7 @@
 
 #define SMOOTH_STEP 0.5 /* voxels, by the keys */
 
-/* And minus that to its mirror. */
+/* Sets the surface's value; its mirror gets minus that. */
 static void give_value(struct app *app, int surface, double value)
 {
     const int mirror = app->look[surface].mirror;
@@ -18,13 +18,13 @@ static void give_value(struct app *app, int surface, double value)
 
 void app_set_value(struct app *app, double value)
 {
-    if (isnan(app_value(app))) live_count(&app->live); /* that failed, so that nothing is known to step from */
+    if (isnan(app_value(app))) live_count(&app->live); /* it failed, so there is no value to step from: try again */
     if (!isfinite(value)) app_notice(app, "the value must be a finite number");
     else give_value(app, app->active, value);
     app_mark(app);
 }
 
-/* Reads a number, of which a comma may be the point, and what it counts. False: that is not what `text` is. */
+/* Reads a number and its kind. A comma may be the decimal point. False: `text` is not a number of that form. */
 static bool read_number(const char *text, double *value, enum isovalue *kind)
 {
     char number[64];
@@ -74,8 +74,9 @@ void app_step_value(struct app *app, double part)
 {
     const struct stats *stats = &app->live.stats;
     const double value = app_value(app), stepped = value + part * (stats->real_max - stats->real_min);
-    const double least = fmin(value, stats->real_min), most = fmax(value, stats->real_max); /* typed ones are free */
-    if (!stats->bins) live_count(&app->live); /* that may have failed, so that the range is not known */
+    const double least = fmin(value, stats->real_min),
+                 most = fmax(value, stats->real_max); /* typed values may be outside */
+    if (!stats->bins) live_count(&app->live);         /* it may have failed, so the range is not known: try again */
     app_set_value(app, isnan(value) ? value : fmax(least, fmin(most, stepped)));
 }
 
@@ -96,7 +97,7 @@ static double middle_value(struct app *app) { return 0.5 * (app->live.stats.real
 static double zero_value(struct app *app) { return app->live.stats.real_min < 0 && app->live.stats.real_max > 0 ? 0 : NAN; }
 
 static const struct {
-    double (*find)(struct app *app); /* NaN: there is none */
+    double (*find)(struct app *app); /* NaN: no such value */
     const char *what;
 } ways[] = { { first_value, "automatic" },
              { split_value, "splits the histogram best (Otsu)" },
@@ -118,10 +119,10 @@ void app_reset_value(struct app *app)
 {
     live_count(&app->live);
     app_mark(app);
-    if (!isnan(app->live.first_value)) take_way(app, 0); /* else not counted yet */
+    if (!isnan(app->live.first_value)) take_way(app, 0); /* NaN: not counted yet */
 }
 
-/* The first way, or the next one that gives another value if the present value came from one. */
+/* Sets the first automatic value. If the present value is an automatic one, sets the next that differs from it. */
 void app_auto_value(struct app *app)
 {
     const double value = app_value(app);
@@ -148,7 +149,7 @@ static bool is_taken(const struct app *app, double value)
     return taken;
 }
 
-/* Of the automatic ones; or between this value and the largest. */
+/* An automatic value, or else the middle between the active value and the end of the range. */
 double app_other_value(struct app *app)
 {
     const double value = app_value(app), most = app->live.stats.real_max;

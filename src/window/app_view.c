@@ -1,5 +1,5 @@
-/* Where the camera stands, and how it gets there: what keys, buttons and the gizmo ask for is reached in a short
- * movement. */
+/* Where the camera is, and how it gets there: a short animated movement leads to the view that a key, a button or the gizmo
+ * asks for. */
 #include "app_view.h"
 #include "app.h"
 #include "app_files.h"
@@ -8,12 +8,13 @@
 #include <math.h>
 
 #define GLIDE_MS 200.0  /* of a movement */
-#define SMOOTH_MS 100.0 /* where a drawing takes longer, a movement would be seen as a few jumps */
-#define MOST_LINE 0.25  /* of the height of the scene */
+#define SMOOTH_MS 100.0 /* if drawing takes longer, a movement would be just a few jumps */
+#define MOST_LINE 0.25  /* of the scene's height, for the panel's line */
 
 /* ---- movements ------------------------------------------------------------------------------------------------- */
 
-/* The camera that is to be changed: where a movement goes, so that what is asked for meanwhile adds up. */
+/* Begins a movement, or continues the present one. Returns its goal, which the caller changes, so that requests during a
+ * movement add up. */
 static struct camera *begin_glide(struct app *app)
 {
     struct glide *glide = &app->glide;
@@ -51,7 +52,7 @@ void app_end_glide(struct app *app)
 
 void app_stop_glide(struct app *app) { app->glide.on = false; }
 
-/* Where no movement would be seen, it ends where it begins. */
+/* Ends a movement at once if it could not be seen as one. */
 static void jump(struct app *app)
 {
     const bool slow = series_last(&app->draw) > SMOOTH_MS;
@@ -67,7 +68,7 @@ void app_look(struct app *app, double azimuth, double elevation)
     jump(app);
 }
 
-/* A patient's front is up then, as atlases and other viewers have it. */
+/* A patient's front is at the top then, as in atlases and other viewers. */
 void app_look_down(struct app *app)
 {
     const bool patient = app->live.volume.world == WORLD_LPS && app->camera.up == UP_Z;
@@ -119,7 +120,8 @@ void app_flip_orthographic(struct app *app)
     app_mark_scene(app);
 }
 
-/* Around all surfaces that are shown, or the volume if none is; of those that are not there yet it will be asked again. */
+/* Bounds of all surfaces that are shown; of the volume if none is. For surfaces that are not there yet, the caller asks
+ * again later. */
 static bool find_bounds(struct app *app, double low[3], double high[3])
 {
     bool any = false, shown = false;
@@ -150,8 +152,8 @@ static bool find_extent(const struct app *app, const double low[3], const double
     return any;
 }
 
-/* What was fitted into the scene becomes smaller and moves down, so that it is seen below the panel's line, which the first
- * drawing comes before. Where that would take too much of the scene, it stays. */
+/* Makes what was fitted smaller and moves it down, so that the panel's line does not cover it. If the line takes too much
+ * of the scene, does nothing. At the first drawing there is no line yet. */
 static void keep_below_line(const struct app *app, struct camera *camera)
 {
     const double line = (double)app->line_height / app->scene[3];
@@ -163,8 +165,8 @@ static void keep_below_line(const struct app *app, struct camera *camera)
 /* low, high: of the surfaces. */
 static void fit_to(struct app *app, struct camera *camera, double low[3], double high[3])
 {
-    const struct crop *crop = &app->slices.crop; /* its grips are to be seen */
-    const bool whole = slices_any(&app->slices); /* planes go from end to end */
+    const struct crop *crop = &app->slices.crop; /* its grips must be in sight */
+    const bool whole = slices_any(&app->slices); /* slices span the volume */
     const double aspect = (double)app->scene[2] / app->scene[3];
     if (app->box) {
         box_fit(camera, &app->live.volume, aspect);
@@ -202,7 +204,7 @@ static bool is_as_fitted(const struct app *app)
 void app_keep_in_sight(struct app *app, double before)
 {
     struct camera *camera = &app->camera;
-    const bool other = app->sight.volumes != app->volumes; /* its view was chosen for the scene as it is now */
+    const bool other = app->sight.volumes != app->volumes; /* the view of a new volume was chosen for the present scene */
     app->sight.volumes = app->volumes;
     if (other || app->fit || app->glide.on || !app_has_scene(app) || !(before > 0)) return;
     if (is_as_fitted(app)) {
@@ -226,7 +228,7 @@ void app_flip_box(struct app *app)
     app->box = !app->box;
     app_log(app, "box %s", app->box ? "on" : "off");
     app_notice(app, app->box ? "box of the volume, and a scale bar" : "box off");
-    app_fit(app); /* the box may be larger than the surface by much */
+    app_fit(app); /* the box may be much larger than the surface */
 }
 
 void app_labels(const struct app *app, struct labels *labels)
