@@ -116,7 +116,7 @@ void app_take_probe(struct app *app, const struct render_view *view)
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
     p->surface = hit.surface >= 0 ? hit.surface
-                                  : app->active; /* no surface was hit: only an edge's smoothing reaches there */
+                                  : app->active; /* -1: no surface fills the pixel, only its edge reaches in */
     p->iso = app->wish.value[p->surface];
     p->value = p->axis == PROBE_SURFACE ? p->iso : value;
     p->sigma = app->wish.sigma;

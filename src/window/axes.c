@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-/* At scale 1: pixels. */
+/* Pixels at scale 1. */
 #define ARM 38.0
 #define RADIUS 9.0
-#define CORNER 68.0 /* from its middle to the sides of the scene: an axis with its name has room in each direction */
-#define LEAST 200.0 /* of the scene's width and height */
+#define CORNER 68.0 /* from the centre to the sides of the scene: room for an axis with its name in each direction */
+#define LEAST 200.0 /* width and height of the scene */
 
 static const char *const letters[3][2] = { { "L", "R" }, { "P", "A" }, { "S", "I" } }; /* of a patient: sign 1, -1 */
 

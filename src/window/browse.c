@@ -63,7 +63,7 @@ void browse_move(struct browse *browse, int step)
     browse->moved = true;
 }
 
-/* Chooses what begins as typed: whatever the case, but the same case is found first. */
+/* Chooses the first name that begins with what was typed: of the same case if there is one, else of any case. */
 static void find(struct browse *browse)
 {
     static int (*const compare[])(const char *a, const char *b, size_t n) = { strncmp, strncasecmp };
@@ -79,7 +79,7 @@ static void find(struct browse *browse)
         }
 }
 
-/* UTF-8 (RFC 3629). */
+/* Encodes a code point in UTF-8 (RFC 3629). */
 static void encode(char bytes[5], unsigned character)
 {
     const unsigned c = character;
@@ -105,7 +105,7 @@ bool browse_erase(struct browse *browse)
     size_t n = strlen(browse->find);
     if (!n) return false;
     while (--n && (browse->find[n] & 0xc0) == 0x80) {
-    } /* inside a character */
+    } /* back to the first byte of the character */
     browse->find[n] = 0;
     find(browse);
     return true;

@@ -1,12 +1,12 @@
-/* The caret of a text field blinks for some seconds after the last event, as in GTK; then it stands still and costs
- * nothing. */
+/* The caret of a text field blinks for some seconds after the last event, as in GTK. Then it stands still and costs no more
+ * drawing. */
 #include "caret.h"
 #include "app.h"
 #include "timing.h"
 
 #include <math.h>
 
-#define BLINK_MS 300.0 /* between two drawings of it */
+#define BLINK_MS 300.0 /* between two drawings of the caret */
 #define STILL_MS 5000.0
 
 bool app_caret_blinks(const struct app *app) { return timing_ms() < app->marked + STILL_MS; }

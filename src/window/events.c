@@ -111,7 +111,7 @@ static void write_button(FILE *file, const struct event *event)
     fprintf(file, " %s", name ? name->word : "7");
 }
 
-/* Those of keys that write a character are the character on a US keyboard, small. */
+/* Keys that type a character are named by it: the one on a US keyboard, in lower case. */
 static bool read_key(const char **at, struct event *event)
 {
     char word[WORD];
@@ -139,7 +139,7 @@ static void write_key(FILE *file, const struct event *event)
     else fprintf(file, " #%d", event->code);
 }
 
-/* There may be none. */
+/* Reads the modifiers, if there are any. */
 static bool read_modifiers(const char **at, struct event *event)
 {
     char word[WORD];
@@ -193,7 +193,7 @@ static void write_paths(FILE *file, const struct event *event) { fprintf(file, "
 
 static const struct argument {
     const char *expected;
-    bool (*read)(const char **at, struct event *event); /* steps over it and the space behind it */
+    bool (*read)(const char **at, struct event *event); /* also steps over the argument and the space behind it */
     void (*write)(FILE *file, const struct event *event);
 } place = { "two numbers", read_place, write_place }, size = { "width and height from 1 to 16384", read_size, write_place },
   button = { "a button: left, right, middle, or 3 to 7", read_button, write_button },
@@ -241,7 +241,7 @@ static void list_kinds(char *list, size_t room)
     for (int i = 0; i < EVENT_KINDS; i++) used += (size_t)snprintf(list + used, room - used, " %s", kinds[i].name);
 }
 
-/* Reads the line; else says what was expected at *at. */
+/* Reads a line. If that fails, writes what was expected at *at. */
 static bool read_event(const char **at, struct event *event, char *expected, size_t room)
 {
     char word[WORD];
@@ -271,7 +271,7 @@ static bool read_event(const char **at, struct event *event, char *expected, siz
 
 static int add(struct events *events, const struct event *event, struct err *err)
 {
-    const bool full = !(events->count & (events->count - 1)); /* at each power of 2 */
+    const bool full = !(events->count & (events->count - 1)); /* 0 or a power of 2: double the room */
     struct event *list = full ? realloc(events->list, (events->count ? 2 * events->count : 1) * sizeof *list)
                               : events->list;
     if (!list) return err_set(err, ERR_FAILED, "there is no memory for %zu events", events->count + 1);

@@ -48,7 +48,7 @@ const struct frame *frames_last(const struct frames *frames)
     return frames->count ? &frames->ring[(frames->next + SERIES_LENGTH - 1) % SERIES_LENGTH] : NULL;
 }
 
-/* The part that takes most of a frame. */
+/* The part of a frame that took the most time. */
 static enum frame_part most_of(const struct frame *frame)
 {
     int most = 0;
@@ -57,7 +57,7 @@ static enum frame_part most_of(const struct frame *frame)
     return (enum frame_part)most;
 }
 
-/* Waiting is of two kinds: OpenGL still draws, or it has drawn and the display is not ready. */
+/* There are two reasons to wait: OpenGL is still drawing, or it has drawn and the display is not ready. */
 static const char *wait_cause(const struct frame *frame, double opengl)
 {
     return opengl >= 0.5 * frame->part[FRAME_WAIT] ? "drawing bounds it: OpenGL works while the window waits"

@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* At scale 1: pixels. */
-#define NEAR 2.0     /* that a click may miss an end by */
-#define THERE 0.9999 /* cosine of the angle from which on an end is looked from */
+#define NEAR 2.0     /* pixels at scale 1 by which a click may miss an end */
+#define THERE 0.9999 /* the camera looks from an end if the cosine of the angle between them is larger */
 
-/* Ends with sign 1, and -1. */
+/* By axis and end: sign 1, then -1. */
 static const char *const from[3][2] = { { "the patient's left", "the patient's right" },
                                         { "behind the patient", "before the patient" },
                                         { "the patient's head", "the patient's feet" } };

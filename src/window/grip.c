@@ -6,15 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* At scale 1: pixels. */
-#define RADIUS 8.0
-#define NEAR 3.0   /* that a press may miss a grip by */
-#define FINE 0.1   /* of the way of a drag */
-#define STEEP 0.25 /* part of its length that a way shows on the screen, from which on it is dragged along itself */
+#define RADIUS 8.0 /* pixels at scale 1 */
+#define NEAR 3.0   /* pixels at scale 1 by which a press may miss a grip */
+#define FINE 0.1   /* part of a drag that a fine one moves the plane by */
+#define STEEP 0.25 /* a way of which less than this part is visible on the screen is too steep to drag along */
 
 /* ---- where they are -------------------------------------------------------------------------------------------------- */
 
-/* The box that is left of the volume. */
+/* The box that the crop leaves of the volume. */
 static void find_box(const struct app *app, double side[CROP_SIDES])
 {
     for (int i = 0; i < CROP_SIDES; i++)
@@ -40,9 +39,10 @@ int grip_corners(const struct app *app, double corner[GRIP_CORNERS][3])
     return count;
 }
 
-/* The way square to the plane, in the world, that takes a point of normal . p = offset to offset + 1; voxel coordinates.
- * With M from voxels to the scene, the plane's normal there is n = inverse(transpose(M)) normal, and the way inverse(M) n /
- * n^2. Rows of the inverse are cross products of M's columns by its determinant. */
+/* Finds the way from the plane normal . p = offset to that of offset + 1, in voxel coordinates. It is perpendicular to the
+ * plane in the world, where its length is *length.
+ * Let M map voxels to the scene. There the plane's normal is n = inverse(transpose(M)) normal, and the way is
+ * inverse(M) n / n^2. The rows of the inverse are cross products of M's columns, divided by its determinant. */
 static void find_way(const struct app *app, const double normal[3], double way[3], double *length)
 {
     double column[3][3], inverse[3][3], n[3] = { 0 };
@@ -59,7 +59,7 @@ static void find_way(const struct app *app, const double normal[3], double way[3
     *length = 1 / sqrt(squared);
 }
 
-/* Where a point is in the window, and its depth. */
+/* Finds a point's place in the window, and its depth. False: it is behind the viewer. */
 static bool project(const struct app *app, const double voxel[3], double at[3])
 {
     const double width = app->scene[2], height = app->scene[3];
@@ -69,7 +69,8 @@ static bool project(const struct app *app, const double voxel[3], double at[3])
     return before;
 }
 
-/* A way that leads to the viewer or away can hardly be seen: then up is away. */
+/* Places the grip in the window. A way that leads straight to the viewer or away can hardly be seen; then a drag upwards
+ * moves the plane away. False: the grip is behind the viewer. */
 static bool place(const struct app *app, struct grip *grip, const double normal[3])
 {
     double way[3], length, from[3], to[3], at[3], low[3], high[3];
@@ -99,7 +100,7 @@ static bool place_knife(const struct app *app, struct grip *grip)
         normal[a] = app->slices.knife.normal[a];
     }
     if (!count || !place(app, grip, normal)) return false;
-    grip->towards = -grip->towards; /* what is left lies on the normal's side */
+    grip->towards = -grip->towards; /* what is left is on the normal's side, so the plane faces the other way */
     return true;
 }
 
@@ -133,7 +134,7 @@ bool grip_find(const struct app *app, struct grip *found)
     double best = INFINITY;
     for (int i = 0; i < count; i++) {
         const double off = hypot(app->input.cursor[0] - grip[i].x, app->input.cursor[1] - grip[i].y);
-        const double far = off + (grip[i].towards < 0 ? reach : 0); /* behind another, it waits */
+        const double far = off + (grip[i].towards < 0 ? reach : 0); /* those that face away come last */
         if (off > reach || far >= best) continue;
         best = far;
         *found = grip[i];

@@ -33,8 +33,8 @@ void grip_take(struct app *app, const struct grip *grip);
 void grip_drag(struct app *app, double dx, double dy, bool fine);
 void grip_let_go(struct app *app);
 
-/* Finds the corners of the polygon in which the cut across the view meets the rest of the volume: voxel coordinates, in no
- * particular order. Returns their number. */
+/* Finds the corners of the polygon in which the cut across the view meets what is left of the volume: voxel coordinates, in
+ * no particular order. Returns their number. */
 int grip_corners(const struct app *app, double corner[GRIP_CORNERS][3]);
 
 #ifdef __cplusplus

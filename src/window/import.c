@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SIDE 4096 /* of a slice that is shown, pixels */
+#define MOST_SIDE 4096 /* of the slice shown, pixels */
 
 struct load_desc import_desc(const struct import *import)
 {
@@ -23,7 +23,7 @@ struct load_desc import_desc(const struct import *import)
     };
 }
 
-/* The first type for which there is a shape, from the commonest on. */
+/* Begins with the commonest type for which a shape can be guessed. */
 void import_begin(struct import *import, const char *path, uint64_t bytes)
 {
     static const int commonest[] = { STORED_UINT8, STORED_UINT16, STORED_FLOAT32 };
@@ -41,7 +41,7 @@ void import_begin(struct import *import, const char *path, uint64_t bytes)
     import_update(import);
 }
 
-/* Reads the slice in the middle, as the file has it; false: it is not all there. */
+/* Reads the middle slice along the file's slowest axis. False: the file does not hold all of it. */
 static bool read_slice(struct import *import, struct source *source)
 {
     const struct stored_type *type = &stored_types[import->type];
@@ -85,7 +85,9 @@ void import_update(struct import *import)
         layout_free(&layout);
         source_close(&source);
     }
-    if (code) snprintf(import->why, sizeof import->why, "%.511s", err.text); /* not the options: the box has fields */
+    if (code)
+        snprintf(import->why, sizeof import->why, "%.511s",
+                 err.text); /* not the advice about options: the box has fields */
 }
 
 void import_end(struct import *import)

@@ -17,12 +17,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CLICK_PIXELS 4.0  /* that the cursor may move in a click, at scale 1 */
-#define WHEEL_MS 200.0    /* between two notches of one movement */
-#define EDITING "acvxyz"  /* letters that mean something to a text field with Control */
-#define WHEEL_FACTOR 1.15 /* of the distance, per notch */
+#define CLICK_PIXELS 4.0  /* in a click the cursor moves less than that, at scale 1 */
+#define WHEEL_MS 200.0    /* longest time between two notches of one turn of the wheel */
+#define EDITING "acvxyz"  /* with Control, these letters edit text in a field */
+#define WHEEL_FACTOR 1.15 /* of the camera's distance, per notch */
 
-/* After most events the panel is drawn again. */
+/* The app of a window. Has the panel drawn again, as most events need it. */
 static struct app *app_of(GLFWwindow *window)
 {
     struct app *app = glfwGetWindowUserPointer(window);
@@ -37,8 +37,9 @@ static bool over_scene(const struct app *app)
            !app->help && !app->palette.shown && !app->files.browse.shown && !app->files.import.shown;
 }
 
-/* Which end of the gizmo would take a click. As where a drag of the view begins, it does not matter what the panel said in
- * the last frame: the mouse may have been there. Where one is lit, the panel decides in the frame that it draws. */
+/* Which end of the gizmo would take a click. As at the start of a drag of the view, it does not matter what the panel said
+ * about the mouse in the last frame, when it may have been elsewhere. Whether an end is lit is decided by the panel in the
+ * frame that it draws. */
 static bool over_gizmo(const struct app *app, struct axes_end *end)
 {
     return app->input.drag == DRAG_NONE && over_scene(app) && gizmo_find(app, end);
@@ -52,7 +53,7 @@ static void follow_gizmo(struct app *app)
     app->gizmo = now;
 }
 
-/* Which grip would take a press: as for the gizmo. */
+/* Which grip would take a press, decided as for the gizmo. */
 static bool over_grip(const struct app *app, struct grip *grip)
 {
     struct axes_end end;
@@ -87,7 +88,7 @@ static void on_cursor(GLFWwindow *window, double x, double y)
     if (!was_over || !over_scene(app) || panel_wants_mouse(app)) app_mark(app); /* else nothing looks different */
     follow_gizmo(app);
     follow_grip(app);
-    if (app->input.clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
+    if (app->input.clicking) { /* not a drag yet; if it becomes one, it starts where the button went down */
         const double *from = app->input.pressed;
         if (hypot(app->input.cursor[0] - from[0], app->input.cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
         app->input.clicking = false;
@@ -103,7 +104,7 @@ static void on_cursor(GLFWwindow *window, double x, double y)
     if (app->input.drag == DRAG_ORBIT) camera_orbit(&app->camera, dx, dy);
     else {
         camera_pan(&app->camera, dx, dy);
-        app->fit = false; /* a full surface that comes later leaves the view alone */
+        app->fit = false; /* a full surface that comes later must not change the view */
     }
     app_mark_scene(app);
 }
@@ -158,10 +159,12 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
 
 /* ---- keys ------------------------------------------------------------------------------------------------------ */
 
-/* A list or form that is asked for keeps the keys that type and edit: nothing behind it may change. */
+/* Whether the list of files or the RAW box is open. It takes all keys that type and edit, so that nothing behind it
+ * changes. */
 static bool has_box(const struct app *app) { return app->files.browse.shown || app->files.import.shown; }
 
-/* The fields of the RAW box take theirs by themselves, and so does its button Enter: panel_files.cpp. */
+/* Keys for the list or the RAW box. The box's fields take theirs by themselves, and its button takes Enter:
+ * panel_files.cpp. */
 static void press_in_box(struct app *app, int key)
 {
     if (panel_takes_text()) return;
@@ -169,13 +172,13 @@ static void press_in_box(struct app *app, int key)
     else if (key == GLFW_KEY_ESCAPE) app_escape(app);
 }
 
-/* Caps lock must not turn "next" into "previous": Shift itself decides. */
+/* Only Shift itself counts as Shift: with caps lock, "next" must not become "previous". */
 static void press_character(struct app *app, int code, int modifiers)
 {
     keys_press(app, tolower(code), modifiers, app->input.repeated);
 }
 
-/* Characters come as typed, so that the table works on every layout of Latin letters. */
+/* Characters are taken as typed, so that the table of keys works on every layout with Latin letters. */
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
@@ -185,12 +188,12 @@ static void on_character(GLFWwindow *window, unsigned code)
     } else if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
 }
 
-/* Keys without a character, and characters with Control, which come as keys only. */
+/* Keys without a character, and characters with Control, for which GLFW sends no character event. */
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
 {
     struct app *app = app_of(window);
     app->input.modifiers = modifiers;
-    app->input.repeated = action == GLFW_REPEAT; /* also of the character that follows */
+    app->input.repeated = action == GLFW_REPEAT; /* also for the character event that follows */
     if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
         app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
@@ -210,7 +213,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     const char *name = glfwGetKeyName(key, scancode);
     const bool edits = modifiers & GLFW_MOD_CONTROL && name && strchr(EDITING, tolower((unsigned char)name[0]));
     if (edits && panel_takes_text()) return;
-    const bool foreign = name && (unsigned char)name[0] >= 128; /* the layout has letters of its own: those of the US one */
+    const bool foreign = name && (unsigned char)name[0] >= 128; /* not a Latin layout: takes the US layout's letters */
     if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);
     else if (foreign && !panel_takes_text()) press_character(app, key, modifiers);
     else if (!foreign && name && modifiers & GLFW_MOD_CONTROL) press_character(app, name[0], modifiers);

@@ -285,7 +285,7 @@ void key_next_page(struct app *app, double unused)
 {
     (void)unused;
     app_set_page(app, (enum panel_page)((app->page + 1) % PANEL_PAGES));
-    if (app_panel_form(app) != PANEL_FULL) app_set_panel(app, PANEL_FULL); /* or nobody would see it */
+    if (app_panel_form(app) != PANEL_FULL) app_set_panel(app, PANEL_FULL); /* so that the page is visible */
     app_notice(app, "panel: %s - %s", app_page_name[app->page], page_idea[app->page]);
 }
 
@@ -403,9 +403,9 @@ const struct key keys[] = {
     { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true, NULL,
       "slices down by a voxel", no_slice },
     { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true, NULL, "slices up by a voxel", no_slice },
-    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true, NULL, "slices down by ten voxels", no_slice }, /* with Shift, on most keyboards, */
+    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true, NULL, "slices down by ten voxels", no_slice }, /* with Shift on most keyboards */
     { '>', 0, NULL, NULL, key_move_slices, 10, NULL, true, NULL, "slices up by ten voxels", no_slice },
-    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true, .lacks = no_slice }, /* and on the others */
+    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true, .lacks = no_slice }, /* with Shift on the others */
     { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true, .lacks = no_slice },
     { KEY_NONE, 0, NULL, NULL, set_map, 0, map_now, .entry = "slices in grey" },
     { KEY_NONE, 0, NULL, NULL, set_map, 1, map_now, .entry = "slices in viridis" },
@@ -549,7 +549,7 @@ void keys_short_name(const struct key *key, char name[8])
     else snprintf(name, 8, "%c", toupper(key->code));
 }
 
-/* Keys that are not called by their character. */
+/* Keys that are not named by their character. */
 static const struct {
     int code;
     const char *name;

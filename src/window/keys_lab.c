@@ -69,7 +69,7 @@ void key_log_now(const struct app *app, double unused, char *text, size_t size)
 
 /* ---- why a row has no time ---------------------------------------------------------------------------------------- */
 
-/* What side ops wait for, and the action that has them run. */
+/* Why a side op has not run, and the action that makes it run. */
 static const struct {
     enum stage stage;
     const char *text;
@@ -87,7 +87,7 @@ static const struct {
     { AUX_GEMM, "it has transformed no vertices", key_flip_gemm },
 };
 
-/* The first key of an action, whatever its argument; "": none. */
+/* The first key of an action with any argument; "": none. */
 static void key_of(void (*action)(struct app *app, double argument), char name[8])
 {
     name[0] = 0;
@@ -95,7 +95,7 @@ static void key_of(void (*action)(struct app *app, double argument), char name[8
         if (key->action == action && key->name) keys_short_name(key, name);
 }
 
-/* Why the stage has no part in the present surface; NULL: it has. */
+/* Why the stage has no part in the present surface; NULL: it has one. */
 static const char *left_out(const struct app *app, int stage)
 {
     const bool fused = app_surface(app)->fused;

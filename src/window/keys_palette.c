@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE = 10 }; /* rows that PageUp and PageDown move by */
+enum { PAGE = 10 }; /* rows per PageUp or PageDown */
 
 /* ---- matching -------------------------------------------------------------------------------------------------------- */
 
-enum { IS_INITIALS = 1, IS_INSIDE, IS_BEGINNING, IS_FIRST }; /* how a word matches, the best last */
+enum { IS_INITIALS = 1, IS_INSIDE, IS_BEGINNING, IS_FIRST }; /* how a word matches, from worst to best */
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) != 0; }
 
-/* How the word of n characters matches; 0: not at all. */
+/* How a word of n characters matches the text; 0: not at all. */
 static int rank_word(const char *text, const char *word, size_t n)
 {
     char initials[32];
@@ -63,9 +63,9 @@ const struct palette_synonym palette_synonyms[] = {
     { NULL, NULL },
 };
 
-enum { LEAST = 3 }; /* characters of a synonym that say which it is */
+enum { LEAST = 3 }; /* characters that identify a synonym */
 
-/* What the word finds itself comes before what its synonyms find. */
+/* A match of the word itself ranks above a match of a synonym. */
 static int rank_meaning(const char *text, const char *word, size_t n)
 {
     int best = rank_word(text, word, n);
@@ -109,7 +109,7 @@ void palette_update(struct palette *palette)
         if (!rank) continue;
         assert(palette->entries < PALETTE_MOST);
         size_t at = palette->entries++;
-        for (; at && ranks[at - 1] < rank; at--) { /* among equals as in the table */
+        for (; at && ranks[at - 1] < rank; at--) { /* equal ranks stay in the table's order */
             ranks[at] = ranks[at - 1];
             palette->entry[at] = palette->entry[at - 1];
         }
@@ -134,7 +134,7 @@ void palette_type(struct app *app, unsigned character)
 {
     struct palette *palette = &app->palette;
     const size_t n = strlen(palette->find);
-    if (character < ' ' || character > '~' || n + 1 == sizeof palette->find) return; /* titles have no others */
+    if (character < ' ' || character > '~' || n + 1 == sizeof palette->find) return; /* titles are ASCII */
     palette->find[n] = (char)character;
     palette->find[n + 1] = 0;
     palette_update(palette);
@@ -147,7 +147,7 @@ static void erase(struct palette *palette)
     palette_update(palette);
 }
 
-/* From the last row on to the first, and back; pages stop there. */
+/* Single steps wrap around at both ends; pages stop there. */
 static void move(struct palette *palette, int step)
 {
     const int last = (int)palette->entries - 1, at = (int)palette->chosen + step;

@@ -42,7 +42,7 @@ static double median_of(const struct lab_times *times, int row)
     return series ? series_median(series) : 0;
 }
 
-/* Whether the row's rung leaves its work out: its time is none to compare with. */
+/* Whether the row's rung leaves its work out, so that its time cannot be compared. */
 static bool is_none(const struct lab_times *times, int row) { return !strcmp(lab_rung(times, row), "none"); }
 
 double lab_gain(const struct lab *lab, int row)
@@ -83,7 +83,7 @@ static void put(struct out *out, const char *format, ...)
     if (n > 0) out->used = out->used + (size_t)n < out->size ? out->used + (size_t)n : out->size - 1;
 }
 
-/* A number with four digits, or nothing where there is none. */
+/* Puts a number with four digits; an empty cell if there is none. */
 static void put_number(struct out *out, double value)
 {
     char text[32];
@@ -92,7 +92,7 @@ static void put_number(struct out *out, double value)
     else put(out, "  |");
 }
 
-/* What was timed. */
+/* Puts what was timed. */
 static void put_subject(struct out *out, const char *what, const struct lab_times *times)
 {
     char value[32];

@@ -1,4 +1,4 @@
-/* The log of the lab: a row for each time as it was measured, none of them a mean. */
+/* The log of the lab: a row for each time as it was measured, without means. */
 #include "lab.h"
 #include "text.h"
 
@@ -22,7 +22,8 @@ static void add_row(struct lab_log *log, const struct lab_times *times, const ch
             (unsigned long long)times->triangles, text_print(text[2], ms));
 }
 
-/* How many of the series are new. One that was cleared and has been filled to the same place has another newest value. */
+/* How many values of the series are new since the last look. If it was cleared and filled to the same place again, the
+ * newest value differs. */
 static unsigned count_new(struct lab_log *log, int row, const struct series *series)
 {
     const unsigned before = log->seen[row].next;

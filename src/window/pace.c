@@ -20,10 +20,10 @@ void pace_event(struct pace *pace, bool idle)
     if (!(pace->since[pace->drawing] > 0)) pace->since[pace->drawing] = timing_ms();
 }
 
-/* Times that no memory is left for are not counted. */
+/* Adds a time; drops it if there is no memory. */
 static void add(struct pace_times *times, double ms)
 {
-    const bool full = !(times->count & (times->count - 1)); /* at each power of 2 */
+    const bool full = !(times->count & (times->count - 1)); /* 0 or a power of 2: double the room */
     double *more = full ? realloc(times->ms, (times->count ? 2 * times->count : 1) * sizeof *more) : times->ms;
     if (!more) return;
     times->ms = more;
@@ -41,11 +41,12 @@ void pace_frame(struct pace *pace, const struct frame *scene, bool held)
     pace->since[1] = 0;
 }
 
-/* The median and the 99th percentile of times that are not needed any more; false: there are none. */
+/* Finds the median and the 99th percentile, and frees the times. False: there are none. */
 static bool take(struct pace_times *times, double *median, double *most)
 {
     const size_t n = times->count;
-    if (n) *median = timing_median(times->ms, n), *most = times->ms[(size_t)ceil(0.99 * (double)n) - 1]; /* it sorts them */
+    if (n)
+        *median = timing_median(times->ms, n), *most = times->ms[(size_t)ceil(0.99 * (double)n) - 1]; /* the median sorts */
     free(times->ms);
     *times = (struct pace_times){ .count = 0 };
     return n > 0;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LONGEST 200 /* bytes of the folder's name: what is left of a picture's is enough */
+#define LONGEST 200 /* bytes of the folder's name, which leaves room for the picture's */
 
 static FILE *open_user_dirs(const char *home)
 {
@@ -22,8 +22,8 @@ static FILE *open_user_dirs(const char *home)
     return n < (int)sizeof path ? fopen(path, "r") : NULL;
 }
 
-/* Takes the value of a line like XDG_PICTURES_DIR="$HOME/Pictures". It is absolute or in the home folder; a backslash hides
- * what comes after it from the shell. */
+/* Takes the value of a line such as XDG_PICTURES_DIR="$HOME/Pictures". The path is absolute or in the home folder. A
+ * backslash escapes the character after it, as in a shell. */
 static bool take_value(const char *line, const char *home, char folder[PATH_MAX])
 {
     static const char name[] = "XDG_PICTURES_DIR=\"", in_home[] = "$HOME/";
@@ -51,9 +51,9 @@ static bool same_folder(const char *a, const char *b)
     return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* Sets `folder` to the user's folder for pictures, an absolute path, as user-dirs.dirs names it (xdg-user-dirs of
- * freedesktop.org). False: the file names none, or one that does not exist or cannot be written, or the home folder
- * itself. */
+/* Sets `folder` to the user's folder for pictures, an absolute path, from the file user-dirs.dirs (xdg-user-dirs of
+ * freedesktop.org). False: the file names no folder; or one that does not exist, cannot be written to, or is the home
+ * folder itself. */
 static bool find_folder(char folder[PATH_MAX])
 {
     char line[PATH_MAX];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of the file: which axis points up, "-" if nobody has chosen, a space, the path. */
+/* A line of the file: the axis that points up ("-" if nobody has chosen one), a space, the path. */
 #define LINE (4096 + 16)
 
 static enum camera_up find_up(const char *name)
@@ -40,7 +40,7 @@ void recent_write(const struct recent *recent)
     if (recent->forgets || !state_place(path, "recent", true) || replace_open(&replace, path, &unused)) return;
     for (size_t i = 0; i < recent->count; i++) {
         const struct recent_file *row = &recent->file[i];
-        if (strchr(row->path, '\n')) continue; /* it would be two lines */
+        if (strchr(row->path, '\n')) continue; /* it would become two lines */
         fprintf(replace.file, "%s %s\n", row->up < CAMERA_UPS ? camera_up_name[row->up] : "-", row->path);
     }
     replace_close(&replace, !ferror(replace.file), &unused);

@@ -23,10 +23,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REST_MS 300.0  /* without a change of the scene, after which the view rests */
-#define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
-#define MOVING_MS 2.0  /* the same while the scene changes: the hand waits for it */
-#define WHOLE_MS 40.0  /* a coarse surface is drawn in one piece if that takes no longer */
+#define REST_MS 300.0  /* the view rests after so long without a change of the scene */
+#define SAMPLES_MS 8.0 /* for more samples in one frame; one is always drawn */
+#define MOVING_MS 2.0  /* the same while the scene changes and the user waits for it */
+#define WHOLE_MS 40.0  /* a coarse surface that takes no longer is drawn in one piece */
 
 bool scene_moves(const struct app *app)
 {
@@ -35,7 +35,7 @@ bool scene_moves(const struct app *app)
 
 unsigned scene_samples(const struct app *app) { return app->options->samples ? app->options->samples : RENDER_SAMPLES; }
 
-/* With what the window says over it, but for what is there to be clicked at. */
+/* Saves the scene with its labels, but without what can be clicked. */
 static int save_scene(struct app *app, const char *path, struct err *err)
 {
     const struct tile whole = tile_whole(app->render.width, app->render.height);
@@ -43,7 +43,7 @@ static int save_scene(struct app *app, const char *path, struct err *err)
     app_labels(app, &labels);
     labels.left = labels.top = labels.under = 0;
     labels.axes = labels.box;
-    app->scene_stale = app->scene_stale || labels_any(&labels); /* they are not to stay in the scene */
+    app->scene_stale = app->scene_stale || labels_any(&labels); /* the labels must not stay in the scene */
     const int code = labels_draw(&labels, app->render.resolved, &whole, err);
     return code ? code : image_save(app->render.resolved, 0, 0, whole.whole[0], whole.whole[1], path, err);
 }
@@ -66,8 +66,8 @@ static void save_screenshot(struct app *app)
     app_notice(app, "saved %s%s%s", absolute || !getcwd(folder, sizeof folder) ? "" : folder, absolute ? "" : "/", path);
 }
 
-/* A picture waits for the full surface, for the end of a movement, and for a fit that has to ask a pipeline that is
- * lent. */
+/* Whether a picture to be saved must still wait: for the full surface, for the end of a movement, or for a fit that needs
+ * the pipeline while it is lent. */
 static bool full_is_coming(const struct app *app)
 {
     const bool others = app_count_surfaces(app) > 1 && live_any_is_coming(&app->live);
@@ -83,7 +83,7 @@ bool scene_is_rough(const struct app *app)
            !full_is_coming(app) && !live_any_is_coming(&app->live);
 }
 
-/* A picture does not wait for rest. */
+/* The samples of a picture to be saved do not wait until the view rests. */
 bool scene_is_due(const struct app *app)
 {
     return scene_is_rough(app) && !app->scene_stale && (scene_has_screenshot(app) || timing_ms() >= app->samples.rest);
@@ -95,7 +95,7 @@ void scene_show(struct app *app)
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     const enum frame_part part = app_enter(app, FRAME_DRAW);
     if (app_has_scene(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
-    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
+    else glClear(GL_COLOR_BUFFER_BIT); /* no scene, or none yet */
     gl_push_group("panel");
     trace_push("panel", NULL);
     app_enter(app, FRAME_PANEL);
@@ -106,16 +106,17 @@ void scene_show(struct app *app)
     const bool stopped = app->scene_stale && app_has_scene(app);
     const bool complete = scene_has_screenshot(app) && !stopped && !full_is_coming(app) && !scene_is_rough(app);
     if (complete && !app->enlarge) save_screenshot(app);
-    trace_push("swap", NULL); /* waits for the drawing where OpenGL has a queue */
+    trace_push("swap", NULL); /* if OpenGL queues its work, this waits for the drawing */
     app_enter(app, FRAME_WAIT);
     glfwSwapBuffers(app->gl.window);
     app_enter(app, part);
     trace_pop();
-    if (complete && app->enlarge) scene_enlarge(app); /* which takes long: what is shown says so */
+    if (complete && app->enlarge) scene_enlarge(app); /* it takes long, which what is now shown says */
 }
 
-/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends
- * the drawing, for it will be drawn again. Not so of a coarse surface: a hand that moves on would never see one. */
+/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them. A change of the scene ends
+ * the drawing, since the scene will be drawn again. Coarse surfaces are drawn to the end, or somebody who keeps moving the
+ * mouse would never see one. */
 struct drawing {
     struct app *app;
     bool coarse;
@@ -139,7 +140,7 @@ static bool go_on(void *context)
     return !app->scene_stale && !app->quit && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
 }
 
-/* Whether events may wait for the whole drawing. */
+/* Whether the drawing is so quick that events may wait for its end. */
 static bool is_quick(const struct app *app)
 {
     if (!app->gl.is_software) return true;
@@ -166,11 +167,11 @@ struct render_view scene_view(const struct app *app)
     return view;
 }
 
-enum motion { RESTS, CHANGED, MOVES }; /* of the scene since the last picture; moves: it is about to change again */
+enum motion { RESTS, CHANGED, MOVES }; /* of the scene since the last picture; MOVES: and it will soon change again */
 
-/* Draws the next samples, as many as one frame has time for: fewer if the scene moves, and software OpenGL draws one in
- * haste. Only the first samples of a changed scene are timed, so that each line of the log about a drawing is of a
- * change. */
+/* Draws the next samples, as many as one frame has time for. If the scene moves, these are fewer, and software OpenGL draws
+ * only one, in haste. Only the first samples of a changed scene are timed, so each line about a drawing in the log is about
+ * a change. */
 static void draw_samples(struct app *app, enum motion motion)
 {
     const bool changed = motion != RESTS, moving = motion == MOVES;
@@ -178,7 +179,7 @@ static void draw_samples(struct app *app, enum motion motion)
     const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
     const double budget = moving ? MOVING_MS : SAMPLES_MS;
     const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(budget / ms, VIEW_MOST_SAMPLES)) : 1);
-    /* Events change these meanwhile, and a slice that is new has no program yet. */
+    /* Copies, since events change these meanwhile, and a slice that is new then has no shader program yet. */
     const struct camera camera = app->camera;
     const struct slices slices = app->slices;
     const struct tint tint = app->tint;
@@ -199,16 +200,16 @@ static void draw_samples(struct app *app, enum motion motion)
     for (; view.sample < view.samples && view.sample < end && !err.code && app->render.complete; view.sample++)
         if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
     app->drawing = false;
-    if (err.code && app_is_cut(app) && app->cuts_capped) { /* there may be memory for a picture without them */
+    if (err.code && app_is_cut(app) && app->cuts_capped) { /* memory may suffice without caps */
         app->cuts_capped = false;
         app_mark_scene(app);
     }
     app->samples.done = err.code ? scene_samples(app) : haste || !app->render.complete ? 0 : view.sample;
-    if (app->haste_ms > 0 && app->render.complete && !drawing.coarse) /* the first sample may have had to wait for memory */
+    if (app->haste_ms > 0 && app->render.complete && !drawing.coarse) /* the first sample may have waited for memory */
         app->haste_ms = fmin(app->haste_ms, render_haste(&app->render, &view));
     if (app->render.complete) return;
     app->scene_stale = true;
-    const double took = timing_ms() - start; /* it takes longer than this */
+    const double took = timing_ms() - start; /* the whole drawing takes longer */
     if (changed && !app_shows_coarse(app) && took > series_last(&app->draw)) series_add(&app->draw, took);
     if (haste && !drawing.coarse && app->haste_ms > 0) app->haste_ms = fmax(app->haste_ms, took);
     app_log(app, "drawing stopped after %.1f ms", took);
@@ -221,19 +222,18 @@ static void draw_scene(struct app *app)
     draw_samples(app, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest ? MOVES : CHANGED);
 }
 
-/* A surface that CUDA is still making is drawn by OpenGL meanwhile; only afterwards it is known whether all of it was
- * there. */
+/* OpenGL draws a surface that CUDA may still be making. Only afterwards it is known whether all of it was there; if not,
+ * the scene is drawn again. */
 void scene_update(struct app *app)
 {
     if (!app_has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
     if (app->fit || raster_needs_sizes(&app->render.raster))
-        app_resolve(app); /* the camera, or who draws, needs to know it first */
+        app_resolve(app); /* the camera, or the choice of who draws, needs the sizes first */
     if (app->fit) app_fit_camera(app), history_fitted(app);
     draw_scene(app);
     app->samples.rest = timing_ms() + REST_MS;
-    if (app->scene_stale)
-        return; /* stopped: the next live_poll must see what has changed meanwhile; and it is drawn in haste */
+    if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed; then it is drawn in haste */
     const uint64_t drawn = app->live.scene;
     if (app_resolve(app) || app->live.scene != drawn) {
         if (app->fit) app_fit_camera(app), history_fitted(app);

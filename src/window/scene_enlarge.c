@@ -1,5 +1,5 @@
-/* A picture of the scene that is larger than the window, or has no background: drawn in tiles, while events are looked at.
- * Esc ends it, and so does what changes the scene, whose meshes it is drawn from. */
+/* A picture of the scene that is larger than the window or has no background. It is drawn in tiles; events are handled in
+ * between. Esc ends it. So does any change of the scene, since the picture is drawn from the scene's meshes. */
 #include "scene.h"
 #include "app.h"
 #include "app_actions.h"
@@ -16,7 +16,7 @@
 struct drawing {
     struct app *app;
     struct live_wish wish; /* at the beginning */
-    int percent;           /* that the title says */
+    int percent;           /* in the window's title */
     bool stopped;
 };
 
@@ -44,7 +44,7 @@ static bool step(void *context, double fraction)
 
 static int save(struct app *app, struct drawing *drawing, const char *path, struct err *err)
 {
-    const struct camera camera = app->camera; /* events change it meanwhile */
+    const struct camera camera = app->camera; /* a copy: events change it meanwhile */
     const struct grid *grid = &app->live.volume.grid;
     const struct pause pause = { go_on, drawing };
     const struct progress progress = { step, drawing };
@@ -80,5 +80,5 @@ void scene_enlarge(struct app *app)
     if (!code) app_notice(app, "saved %s", path);
     app->enlarge = 0;
     app_name_window(app);
-    app_mark_scene(app); /* it was drawn over */
+    app_mark_scene(app); /* the scene's buffers were drawn over */
 }

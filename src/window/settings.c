@@ -8,7 +8,7 @@
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------ */
 
-/* Joins numbers by commas, so that they read back as the same. */
+/* Writes numbers separated by commas. Reading them gives the same numbers. */
 static void write_numbers(const double *number, int count, char *text, size_t size)
 {
     size_t used = 0;
@@ -20,14 +20,14 @@ static void write_numbers(const double *number, int count, char *text, size_t si
 
 static void write_flag(bool on, char *text, size_t size) { snprintf(text, size, "%s", on ? "on" : ""); }
 
-/* Adds to a list that commas part. */
+/* Adds an entry to a list separated by commas. */
 static void add(char *text, size_t size, const char *entry)
 {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used ? "," : "", entry);
 }
 
-/* Of all surfaces; nothing while a value is still to be found. */
+/* The values of all surfaces; nothing while one is not known yet. */
 static void value_row(const struct settings *s, int unused, char *text, size_t size)
 {
     char number[32];
@@ -42,7 +42,7 @@ static void value_row(const struct settings *s, int unused, char *text, size_t s
     if (!known) text[0] = 0;
 }
 
-/* The numbers of the surfaces that are not shown, as --iso counts them. */
+/* The numbers of the hidden surfaces, counted as in --iso. */
 static void hide_row(const struct settings *s, int unused, char *text, size_t size)
 {
     char number[32];
@@ -70,7 +70,7 @@ static void opacity_row(const struct settings *s, int unused, char *text, size_t
     if (!any) text[0] = 0;
 }
 
-/* A number of three bytes, or "auto": what the surface has where nobody chooses. */
+/* A hexadecimal number of three bytes for each surface, or "auto" for its default. */
 static void color_row(const struct settings *s, int unused, char *text, size_t size)
 {
     bool any = false;
@@ -94,7 +94,7 @@ static void color_row(const struct settings *s, int unused, char *text, size_t s
     if (!any) text[0] = 0;
 }
 
-/* Places as --iso counts them: "1:2". */
+/* Pairs of numbers, counted as in --iso: "1:2". */
 static void pair_row(const struct settings *s, int unused, char *text, size_t size)
 {
     int count = 0, place[LIVE_SURFACES];
@@ -130,7 +130,7 @@ static void smooth_row(const struct settings *s, int unused, char *text, size_t 
     (void)unused;
     text[0] = 0;
     if (s->sigma > 0)
-        snprintf(text, size, "%s%s", text_digits(number, s->sigma, 7), s->sigma_mm ? "mm" : ""); /* it is a float */
+        snprintf(text, size, "%s%s", text_digits(number, s->sigma, 7), s->sigma_mm ? "mm" : ""); /* the digits of a float */
 }
 
 static void min_size_row(const struct settings *s, int unused, char *text, size_t size)
@@ -287,7 +287,7 @@ static void window_row(const struct settings *s, int unused, char *text, size_t 
     if (s->window_given && s->window[0] < s->window[1]) write_numbers(s->window, 2, text, size);
 }
 
-/* Nor is one of the user's own told: only who names its file may run it. */
+/* Whether the rung need not be written. The one of --rung-file never is: only somebody who names its file may run it. */
 static bool is_default(const struct settings *s, int stage)
 {
     return !s->rung[stage] || mine_is(s->rung[stage]) ||
@@ -300,7 +300,7 @@ static void draw_row(const struct settings *s, int unused, char *text, size_t si
     snprintf(text, size, "%s", s->draw ? raster_way_name[s->draw] : "");
 }
 
-/* Rungs belong to a backend, so it is named with them. */
+/* Rungs belong to a backend, so the backend is written if any rung is. */
 static void backend_row(const struct settings *s, int unused, char *text, size_t size)
 {
     bool all_default = true;
@@ -309,7 +309,8 @@ static void backend_row(const struct settings *s, int unused, char *text, size_t
     snprintf(text, size, "%s", all_default ? "" : backends[s->backend]->name);
 }
 
-/* Whoever asks for a rung of the stages that fused does at once switches fused off, so it has to be asked for as well. */
+/* Whether the stage's rung can be left out. fused does the work of several stages. An option for one of these switches
+ * fused off, so fused must be written with it. */
 static bool goes_without_saying(const struct settings *s, int stage)
 {
     bool all_default = is_default(s, stage);

@@ -35,7 +35,7 @@ static void tell_triple(const struct teller *teller, const char *option, const c
     if (number[0] > 0) tell(teller, option, all);
 }
 
-/* --data-anywhere is not told: only who starts the program may allow that. */
+/* --data-anywhere is never written: only the person who starts the program may allow that. */
 static void tell_opening(const struct teller *teller, const struct load_desc *load)
 {
     const double dims[3] = { (double)load->dims[0], (double)load->dims[1], (double)load->dims[2] };
@@ -63,7 +63,7 @@ bool state_file_opens(const char *option)
 
 /* ---- the picture ----------------------------------------------------------------------------------------------------- */
 
-static const char *const picture_flags[] = { "legend", "transparent", "exact-positions" }; /* options that take nothing */
+static const char *const picture_flags[] = { "legend", "transparent", "exact-positions" }; /* without an argument */
 static const char *const picture_values[] = { "topology", "samples", "size" };
 
 enum {
@@ -71,7 +71,7 @@ enum {
     PICTURE_VALUES = sizeof picture_values / sizeof picture_values[0]
 };
 
-/* flag: the value of an option that takes none. */
+/* flag: the value to give for an option without an argument. */
 static void tell_picture(const struct teller *teller, const struct state_picture *picture, const char *flag)
 {
     const bool on[PICTURE_FLAGS] = { picture->legend, picture->transparent, picture->exact_positions };
@@ -104,7 +104,7 @@ bool state_file_has(const char *option)
 
 static void write_line(void *file, const char *option, const char *value) { fprintf(file, "%s = %s\n", option, value); }
 
-/* A name that does not fit a line is left out. */
+/* A name that does not fit on one line is left out. */
 static void write_volume(FILE *file, const struct state_volume *volume)
 {
     const struct teller teller = { write_line, file };

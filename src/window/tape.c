@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PATHS = 64 }; /* that are dropped at once */
+enum { MOST_PATHS = 64 }; /* dropped at once */
 
 _Static_assert(TAPE_KEYS == GLFW_KEY_LAST + 1, "an element per key");
 
@@ -62,8 +62,8 @@ static void drop(struct tape *tape, GLFWwindow *window, const struct event *even
     free(text);
 }
 
-/* The size of a full screen is the monitor's. To ask for the size waits until the display has set it, so that the next look
- * at events finds that out. */
+/* Does nothing in full screen, where the monitor gives the size. Asking for the size waits until the display has set it, so
+ * that the next look at events reports it. */
 static void size(struct tape *tape, GLFWwindow *window, const struct event *event)
 {
     int width, height;
@@ -97,7 +97,7 @@ static void write_event(struct tape *tape, struct event event)
     if (!tape->record) return;
     if (!(tape->look > 0)) tape->look = timing_ms();
     event.seconds = (tape->look - tape->opened) * 1e-3;
-    if (tape->state > tape->least && !tape->down && !tape->plays) { /* whoever did that may have waited for it */
+    if (tape->state > tape->least && !tape->down && !tape->plays) { /* the user may have waited for this */
         event_write(tape->record, &(struct event){ .kind = EVENT_REST, .seconds = event.seconds });
         tape->least = tape->state;
     }
@@ -125,7 +125,7 @@ static const struct event *next_event(const struct tape *tape)
 
 static bool is_rest(const struct event *event) { return !event || event->kind == EVENT_REST; }
 
-/* A rest, or all events of one look. */
+/* Hands on a rest, or all events of one look. */
 static void hand_on_next(struct tape *tape)
 {
     const struct event *event = next_event(tape);
@@ -147,7 +147,7 @@ enum tape_turn tape_step(struct tape *tape, enum tape_state state)
     if (state < tape->least) tape->least = state;
     if (!tape->plays || (is_rest(event) && !rests)) return TAPE_WAITS;
     if (!event) return TAPE_OVER;
-    if (!tape->done) tape->pace.longest = 0; /* the start is another matter */
+    if (!tape->done) tape->pace.longest = 0; /* the start of the program does not count */
     pace_event(&tape->pace, rests);
     hand_on_next(tape);
     return is_rest(event) ? TAPE_RESTED : TAPE_STEPPED;

@@ -61,7 +61,7 @@ struct tape { /* zero: closed */
     struct pace pace; /* of a replay */
 };
 
-/* Opens the files to record to and to replay; NULL: none. Call it before window_open. Errors: ERR_INPUT, ERR_FAILED. */
+/* Opens the files to record to and to replay; NULL: none. Called before the window opens. Errors: ERR_INPUT, ERR_FAILED. */
 int tape_open(struct tape *tape, const char *record, const char *replay, struct err *err);
 
 /* tape_take records an event of mouse or keyboard and hands it on; during a replay it ignores them. tape_note records an

@@ -36,9 +36,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TICK_MS 50.0 /* between two drawings of how far it is */
+#define TICK_MS 50.0 /* between two drawings of the progress */
 
-/* What live says. */
+/* Takes what live says. */
 static void take_message(void *context, enum live_kind kind, int code, const char *text)
 {
     struct app *app = context;
@@ -59,7 +59,7 @@ static void reload_shaders(struct app *app)
 {
     struct err err;
     if (render_reload(&app->render, &app->slices, &err)) {
-        app->error.code = ERR_NONE; /* a shader that did not compile before */
+        app->error.code = ERR_NONE; /* it was about a shader that did not compile */
         app_log(app, "shaders reloaded");
         app_mark_scene(app);
     }
@@ -80,12 +80,12 @@ static void set_view(const struct app *app, struct refine_view *view)
     memcpy(view->clip_from_voxel, matrices.clip_from_voxel, sizeof view->clip_from_voxel);
 }
 
-/* What the wish has from the scene and the mouse: all of it each time. */
+/* Fills in what the wish takes from the scene and the mouse, all of it each time. */
 static void complete_wish(struct app *app)
 {
     struct live_wish *wish = &app->wish;
     if (!tape_button(&app->tape, GLFW_MOUSE_BUTTON_LEFT))
-        app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
+        app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn cannot let go */
     wish->moving = scene_moves(app);
     wish->cut = app->cuts_capped && app_is_cut(app);
     wish->draw_ms = app->haste_ms > 0 ? app->haste_ms : series_last(&app->draw);
@@ -115,7 +115,7 @@ static void set_first_view(struct app *app, bool dropped)
     app->fit = false;
 }
 
-/* A volume that takes the place of one of the same size keeps its planes. */
+/* A reloaded volume of the same size keeps the planes' places. */
 static void replace_slices(struct app *app)
 {
     struct slices *slices = &app->slices;
@@ -127,7 +127,8 @@ static void replace_slices(struct app *app)
     for (int a = 0; a < SLICE_AXES; a++) slices->plane[a].index = index[a];
 }
 
-/* Slices stand in the middle of a new volume, and those that were on stay on; or as the command line says. */
+/* Takes over a new volume. Its slices are in the middle, and those that were on stay on; for the first volume, the command
+ * line decides. */
 static void take_volume(struct app *app)
 {
     const bool dropped = app->live.volumes > 1;
@@ -146,7 +147,8 @@ static void take_volume(struct app *app)
     if (!app->reloading) {
         const bool touched = app->live.refined && history_any(&app->history);
         history_begin(app);
-        if (app->live.preview <= 1 && !touched) app_restore_state(app); /* planes are in voxels of the whole */
+        if (app->live.preview <= 1 && !touched)
+            app_restore_state(app); /* not for a preview: planes are in voxels of the whole */
     }
     app->reloading = false;
     app_name_window(app);
@@ -160,10 +162,9 @@ static void follow_wish(struct app *app)
     const bool cut = app->wish.cut;
     const bool lent = app->live.work.lent;
     app_poll(app);
-    if (lent && !app->live.work.lent && app->fit)
-        app_mark_scene(app); /* what encloses the surface could not be asked for */
+    if (lent && !app->live.work.lent && app->fit) app_mark_scene(app); /* its bounds could not be asked for until now */
     for (int a = 0; a < SLICE_AXES; a++)
-        app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+        app->slices.plane[a].on = app->wish.slice_on[a]; /* live may have switched it off for lack of memory */
     app_follow_surfaces(app);
     if (cut && !app->wish.cut) app->cuts_capped = false;
     app_follow_probe(app);
@@ -188,7 +189,7 @@ static void measure(struct app *app)
     app->resized = false;
 }
 
-/* Divides the framebuffer among panel and scene. */
+/* Divides the framebuffer between panel and scene. */
 static void lay_out(struct app *app)
 {
     if (app->resized) measure(app);
@@ -202,8 +203,8 @@ static void lay_out(struct app *app)
     app_mark_scene(app);
 }
 
-/* Draws the panel now and then while the worker works. Where OpenGL is slow, that must not take more than a tenth of the
- * time; how long a scene takes does not matter. */
+/* Has the panel drawn now and then while the worker works. With slow OpenGL, these drawings of the panel must not take more
+ * than a tenth of the time; drawings of the scene do not count. */
 static void tick(struct app *app)
 {
     double fraction;
@@ -245,7 +246,7 @@ static enum tape_state state_of(const struct app *app)
     return quiet ? TAPE_REST : TAPE_IDLE;
 }
 
-/* Tells the log when nothing is left to do: pictures are finished, and what was set has become a step to undo. */
+/* Logs when nothing is left to do: pictures are finished, and changed settings have become a step to undo. */
 static void note_rest(struct app *app, enum tape_state state)
 {
     const bool measured = app->live.copy_rate_tried && app->live.work.task != LIVE_COPY_RATE;
@@ -270,7 +271,8 @@ static void wait_for_events(struct app *app)
         app->notice[0] = '\0';
         app_mark(app);
     }
-    /* The yardstick of the table takes a moment, so it waits until there is a picture and nobody is doing anything. */
+    /* The copy rate, to which the table compares rates, takes a moment to measure. So it waits until there is a picture and
+     * nobody is doing anything. */
     const bool idle = !is_stale(app) && !render_time_pending(&app->render) && live_is_idle(&app->live);
     if (idle && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE) live_aux_copy_rate(&app->live);
 }
@@ -301,7 +303,7 @@ bool window_frame(struct app *app)
     app_follow_time(app);
     app_follow_glide(app);
     follow_wish(app);
-    lay_out(app); /* the panel comes with the first volume */
+    lay_out(app); /* the first volume brings the panel */
     tick(app);
     history_follow(app);
     const bool smoothes = scene_is_due(app);
@@ -312,7 +314,7 @@ bool window_frame(struct app *app)
     if (scene_changes) scene_update(app);
     else if (smoothes) scene_smooth(app);
     app_enter(app, part);
-    if (app->gl.is_software) app_wait(app, 0); /* showing takes software OpenGL long, too */
+    if (app->gl.is_software) app_wait(app, 0); /* with software OpenGL, showing takes long too */
     const bool drawn = scene_changes && app->render.complete, stale = app->scene_stale && app_has_scene(app);
     if (!stale && app->probe.asked) take_probe(app);
     if (app->redraw > 0) app->redraw--;
@@ -340,7 +342,7 @@ static void wake(void *unused)
     glfwPostEmptyEvent();
 }
 
-/* The first frames load the first file. */
+/* Opens live. The first file is loaded in the first frames. */
 static int start_live(struct app *app, struct err *err)
 {
     const struct live_host host = { .target = app->options->staging ? &mesh_gl_staged : &mesh_gl,
@@ -359,7 +361,7 @@ static int start_live(struct app *app, struct err *err)
     if (app->path[0]) app->wish.open.file = app->path;
     if (app->path[0] && app_ask_shape(app, app->path, &app->setup->load)) {
         app->path[0] = 0;
-        app->wish.opens = 0; /* as before the first file */
+        app->wish.opens = 0; /* as if no file had been asked for */
     }
     app_began(app);
     return ERR_NONE;

@@ -20,7 +20,7 @@ void words_add(struct words *words, const char *word)
     }
     add_text(words, "'", 1);
     for (; *word; word++) {
-        if (*word == '\'') add_text(words, "'\\''", 4); /* ends the quotes, and begins them again */
+        if (*word == '\'') add_text(words, "'\\''", 4); /* closes the quotes, adds a quote, opens them again */
         else add_text(words, word, 1);
     }
     add_text(words, "'", 1);
