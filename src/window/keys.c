@@ -403,9 +403,10 @@ const struct key keys[] = {
     { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true, NULL,
       "slices down by a voxel", no_slice },
     { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true, NULL, "slices up by a voxel", no_slice },
-    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true, NULL, "slices down by ten voxels", no_slice }, /* with Shift on most keyboards */
+    /* With Shift, comma and dot become < and > on most keyboards, ; and : on others. */
+    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true, NULL, "slices down by ten voxels", no_slice },
     { '>', 0, NULL, NULL, key_move_slices, 10, NULL, true, NULL, "slices up by ten voxels", no_slice },
-    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true, .lacks = no_slice }, /* with Shift on the others */
+    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true, .lacks = no_slice },
     { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true, .lacks = no_slice },
     { KEY_NONE, 0, NULL, NULL, set_map, 0, map_now, .entry = "slices in grey" },
     { KEY_NONE, 0, NULL, NULL, set_map, 1, map_now, .entry = "slices in viridis" },

@@ -16,7 +16,7 @@ namespace
 const ImU32 BRIGHT = IM_COL32(244, 246, 250, 255), DARK = IM_COL32(16, 19, 24, 205);
 const char *const FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"; /* if missing: Dear ImGui's own */
 const float FONT_PIXELS = 13;                                                   /* at scale 1 */
-const double BAR = 140; /* pixels at scale 1: the scale bar is not longer */
+const double BAR = 140;                                                         /* longest scale bar, pixels at scale 1 */
 
 /* ---- numbers on the box ---------------------------------------------------------------------------------------------- */
 
@@ -30,11 +30,11 @@ bool point(const struct labels &l, const double voxel[3], ImVec2 *at)
 
 struct number {
     char text[64];
-    ImVec2 low, high; /* around it */
+    ImVec2 low, high; /* corners of its rectangle */
 };
 
-/* Beyond the tick's end, as far as half the text and a gap reach. The last number of an axis has its name and the unit.
- * False: the tick is seen from its end, or not at all. */
+/* Writes a tick's number and places it beyond the tick's end, half the text's size and a gap away. The last number of an
+ * axis has the axis's name and the unit. False: the tick points at the viewer, or cannot be seen. */
 bool write_number(const struct labels &l, const struct box_tick &tick, struct number *number)
 {
     ImVec2 from, to;
@@ -49,7 +49,7 @@ bool write_number(const struct labels &l, const struct box_tick &tick, struct nu
     const ImVec2 size = ImGui::CalcTextSize(number->text);
     const float far = gap + fabsf(dx / length) * size.x / 2 + fabsf(dy / length) * size.y / 2;
     const float left = (float)l.left, right = (float)(l.left + l.width), wanted = to.x + dx / length * far - size.x / 2;
-    const bool inside = to.x > left && to.x < right; /* long ones are then moved to where all of them is seen */
+    const bool inside = to.x > left && to.x < right; /* a long text is then moved until all of it is visible */
     const float x = inside ? fmaxf(left + gap, fminf(wanted, right - gap - size.x)) : wanted;
     number->low = ImVec2(roundf(x), roundf(to.y + dy / length * far - size.y / 2));
     number->high = ImVec2(number->low.x + size.x, number->low.y + size.y);
@@ -61,7 +61,7 @@ bool overlap(const struct number &a, const struct number &b)
     return a.low.x < b.high.x && b.low.x < a.high.x && a.low.y < b.high.y && b.low.y < a.high.y;
 }
 
-/* Numbers of two axes may meet at a corner: those that come first stay. */
+/* Where numbers of two axes overlap at a corner, only the first is drawn. The last numbers of axes come first. */
 void draw_numbers(const struct labels &l, ImDrawList *list, const struct box_plan &plan)
 {
     struct number number[3 * BOX_TICKS];
@@ -97,7 +97,7 @@ void scale_bar(const struct labels &l, ImDrawList *list)
     bright_text(list, ImVec2(left + 6 * unit, head - ImGui::GetTextLineHeight()), BRIGHT, bar.text);
 }
 
-/* In a context of its own, which knows no window; the window's may be in the middle of a frame. */
+/* Draws in a Dear ImGui context of its own, without a window: the window's context may be in the middle of a frame. */
 void draw_alone(const struct labels *labels, const struct tile &tile)
 {
     ImGuiIO &io = ImGui::GetIO();

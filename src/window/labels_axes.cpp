@@ -7,10 +7,10 @@ namespace
 
 const ImU32 AXIS_COLOUR[3] = { IM_COL32(196, 92, 84, 255), IM_COL32(122, 184, 88, 255), IM_COL32(92, 148, 236, 255) },
             DARK = IM_COL32(16, 19, 24, 255), BRIGHT = IM_COL32(244, 246, 250, 255);
-const float BESIDE = 17;  /* pixels at scale 1, from an end's middle to the name of its axis */
-const double AT_US = 0.9; /* how much an axis may point at the viewer where its name has room beside it */
+const float BESIDE = 17;  /* pixels at scale 1 from an end's centre to its axis's name */
+const double AT_US = 0.9; /* an axis that points more at the viewer has no room for its name */
 
-/* The same with another opacity, 0 to 1. */
+/* The colour with another opacity, 0 to 1. */
 ImU32 faded(ImU32 colour, float opacity)
 {
     return (colour & ~IM_COL32_A_MASK) | (ImU32)(255 * opacity) << IM_COL32_A_SHIFT;

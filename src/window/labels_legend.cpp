@@ -1,4 +1,4 @@
-/* What colours mean: bars at the right of the scene, with numbers and the unit. */
+/* The legend of colours: bars at the right of the scene, with numbers and the unit. */
 #include "labels_parts.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@ namespace
 {
 
 const float WIDTH = 14, HEIGHT = 168, MARGIN = 16, GAP = 6; /* pixels at scale 1 */
-const ImU32 DARK = IM_COL32(16, 19, 24, 240);               /* a line behind it must not cross its numbers */
+const ImU32 DARK = IM_COL32(16, 19, 24, 240); /* nearly opaque, so that lines behind it do not disturb its numbers */
 const ImU32 BRIGHT = IM_COL32(244, 246, 250, 255);
 const int NUMBERS = 5;
 
 struct meaning {
     char title[64];
     const struct colour_map *map;
-    double low, high; /* of the first colour, of the last */
+    double low, high; /* values of the first and the last colour */
 };
 
 ImU32 colour_at(const struct colour_map *map, int stop)
@@ -23,7 +23,7 @@ ImU32 colour_at(const struct colour_map *map, int stop)
     return ImGui::ColorConvertFloat4ToU32(ImVec4(map->stop[stop][0], map->stop[stop][1], map->stop[stop][2], 1));
 }
 
-/* The first colour stands at the foot. */
+/* Draws the bar, with the first colour at the foot. */
 void draw_bar(ImDrawList *list, const struct colour_map *map, ImVec2 low, ImVec2 high)
 {
     const float part = (high.y - low.y) / (COLOUR_MAP_STOPS - 1);
@@ -35,21 +35,22 @@ void draw_bar(ImDrawList *list, const struct colour_map *map, ImVec2 low, ImVec2
     list->AddRect(low, high, DARK);
 }
 
-/* Where a bar and its numbers stand. */
+/* Where a bar and its numbers are. */
 struct place {
     char text[NUMBERS][24];
-    ImVec2 low, high; /* of the bar, */
-    ImVec2 from, to;  /* and of the ground of all */
+    ImVec2 low, high; /* corners of the bar */
+    ImVec2 from, to;  /* corners of the background */
 };
 
-/* With its upper right corner there. */
+/* Lays out one bar. corner: its upper right one. */
 void lay_meaning(struct place *p, const struct meaning &m, ImVec2 corner, float unit)
 {
     const float line = ImGui::GetTextLineHeight();
     float wide = 0;
     for (int i = 0; i < NUMBERS; i++) {
         const double value = m.low + (m.high - m.low) * i / (NUMBERS - 1);
-        const bool rounding = fabs(value) < 1e-4 * (m.high - m.low); /* what is left of 0 between -0.5 and 0.500008 */
+        const bool rounding = fabs(value) <
+                              1e-4 * (m.high - m.low); /* 0 with a rounding error, as between -0.5 and 0.500008 */
         snprintf(p->text[i], sizeof p->text[i], "%.4g", rounding ? 0 : value);
         wide = fmaxf(wide, ImGui::CalcTextSize(p->text[i]).x);
     }
@@ -104,7 +105,7 @@ bool labels_legend(const struct labels *l, ImDrawList *list, ImVec2 *from, ImVec
         const struct meaning m = i ? of_slices(l) : of_surfaces(l);
         lay_meaning(&place, m, corner, unit);
         if (list) draw_meaning(list, place, m, unit);
-        if (!any) *to = place.to; /* the first stands at the right */
+        if (!any) *to = place.to; /* the first one is at the right */
         *from = place.from;
         any = true;
         corner.x = place.low.x - (MARGIN + 2 * GAP) * unit;

@@ -12,7 +12,7 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <GLFW/glfw3.h>
-#include <imgui_internal.h> /* ClosePopupToLevel: no public function closes one from outside it */
+#include <imgui_internal.h> /* ClosePopupToLevel: no public function closes a popup from outside */
 
 #include <math.h>
 #include <stdio.h>
@@ -21,9 +21,9 @@
 namespace
 {
 
-const float LEAST_TIME = 1e-6f; /* seconds between two frames: Dear ImGui takes no 0 */
+const float LEAST_TIME = 1e-6f; /* seconds between two frames: Dear ImGui does not accept 0 */
 
-const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* a click leaves boxes above it */
+const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* boxes stay above it after a click */
 
 const struct section {
     enum panel_page page;
@@ -38,7 +38,7 @@ const struct section {
     { PAGE_LAB, "Work", work_section, false },        { PAGE_LAB, "Machine", machine_section, true },
 };
 
-/* The pages' names, of which the present one is lit. */
+/* The pages' names; the present one is lit. */
 void tabs(struct app *app)
 {
     static const char *const names[PANEL_PAGES] = { "View", "Lab" };
@@ -54,7 +54,7 @@ void tabs(struct app *app)
     }
 }
 
-/* The sections of the present page; a click on a title folds one. */
+/* The sections of the present page. A click on a title folds its section. */
 void page_sections(struct app *app, float height)
 {
     if (ImGui::BeginChild("page", ImVec2(0, height))) {
@@ -71,7 +71,7 @@ void page_sections(struct app *app, float height)
     ImGui::EndChild();
 }
 
-/* What is always in sight: the times, and how to go on. */
+/* Always in sight: the times, and hints of keys. */
 void footer(const struct app *app)
 {
     const struct {
@@ -93,7 +93,7 @@ void footer(const struct app *app)
     widget(app, "hints");
 }
 
-/* Volume and value stay in sight, and the footer too; what is between them scrolls. */
+/* Volume, value and footer are always in sight; the part between them scrolls. */
 void full_panel(struct app *app)
 {
     const float foot = 2 * ImGui::GetTextLineHeightWithSpacing() + 2 * ImGui::GetStyle().ItemSpacing.y;
@@ -112,12 +112,13 @@ void full_panel(struct app *app)
     ImGui::End();
 }
 
-/* before: its height in the last frame, 0: it is new. */
+/* before: its height in the last frame; 0: it is new. */
 void line_panel(struct app *app, int before)
 {
     char value[32], triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
     keys_short_name(keys_find(key_next_panel, 0), key);
-    if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* there is no room for it */
+    if (app->panel == PANEL_FULL)
+        snprintf(open, sizeof open, "   %s twice: panel", key); /* it has no room beside the scene */
     value_text(value, sizeof value, app_value(app));
     count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
@@ -133,19 +134,20 @@ void line_panel(struct app *app, int before)
         window_widget(app, "line");
     }
     app->line_height = (int)ImGui::GetWindowHeight();
-    if (app->fit && !before) app_mark_scene(app); /* the camera could not know of it */
+    if (app->fit && !before) app_mark_scene(app); /* the camera was fitted without it */
     ImGui::End();
 }
 
-/* Dear ImGui's backend asks the display four questions a frame: sizes, the focus, and where the mouse is by now, of which the
- * events may not have come yet. While a button is down, and in the frame in which it has come up, the mouse is where the
- * events say, and nothing is asked: what the mouse holds ends where it was let go, a replay ends there too, and computing
- * does not wait until the display has shown the last picture. In a replay the mouse is always where the events say. */
+/* Dear ImGui's backend asks the display four questions a frame: the sizes, the focus, and where the mouse is. The answer
+ * about the mouse may be ahead of the events. So while a button is down, and in the frame in which it is released, nothing
+ * is asked and the mouse is where the events say. This has three effects: a drag ends where the button was released; a
+ * replay ends it there too; and computing does not wait until the display has shown the last picture. In a replay the mouse
+ * is always where the events say. */
 void take_input(struct app *app)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
-    const bool held = ImGui::IsAnyMouseDown() || tape->down || tape->clicked; /* in the last frame, or since */
+    const bool held = ImGui::IsAnyMouseDown() || tape->down || tape->clicked; /* in the last frame or since */
     const double now = timing_ms();
     if (!held) ImGui_ImplGlfw_NewFrame();
     io.DisplaySize = ImVec2((float)(app->width / app->pixels), (float)(app->height / app->pixels));
@@ -158,7 +160,7 @@ void take_input(struct app *app)
     tape->clicked = 0;
 }
 
-/* Between two frames, if scale or theme are others. */
+/* Between two frames: applies a change of scale or theme. */
 void restyle(struct app *app)
 {
     if (app->styled_scale == app->scale && app->styled_theme == app->theme) return;
@@ -171,8 +173,7 @@ void restyle(struct app *app)
     app->styled_scale = app->scale, app->styled_theme = app->theme;
 }
 
-/* The slider, or the field of the box for RAW files, that is typed into: these take each change of the text at once. 0:
- * none. */
+/* The slider or the field of the RAW box that is being typed into; 0: none. These take each change of the text at once. */
 ImGuiID number_field(const struct app *app)
 {
     const ImGuiContext *g = ImGui::GetCurrentContext();
@@ -187,7 +188,7 @@ void say_dropped(struct app *app)
             app_notice(app, "a field for a number takes digits, a point and a sign, no other characters");
 }
 
-/* The field that was left has kept the number that it had. */
+/* After a field was left: if its text was no number, says that it keeps its old one. */
 void say_unread(struct app *app)
 {
     const struct number &number = app->number;
@@ -208,9 +209,9 @@ void follow_number(struct app *app)
     if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
-/* Four habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost.
- * And its fields for numbers drop a comma, so that 12,5 would become 125, and letters, without a word. And Tab would put
- * the cursor into a field, where none has it. */
+/* Begins Dear ImGui's frame, and corrects four of its habits. It looks at keys only once a frame, so it would miss a quick
+ * tap. In fields for numbers it drops commas without a message, so that 12,5 would become 125; it drops letters in the same
+ * way. And if no field has the keyboard, Tab would give it to one. */
 void begin_frame(struct app *app)
 {
     restyle(app);
@@ -238,13 +239,13 @@ void build(struct app *app)
     if (full) full_panel(app);
     else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app, line);
     if (!full) leave_fields(app);
-    if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
+    if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* a section that is not drawn cannot let go */
         app_hold_value(app, false);
         app_hold_slice(app, false);
     }
     ruler_lines(app);
     cut_grips(app);
-    scene_labels(app); /* over the lines of the crop box */
+    scene_labels(app); /* drawn over the lines of the crop box */
     gizmo_box(app);
     probe_label(app);
     split_labels(app);
@@ -266,7 +267,7 @@ bool panel_open(struct app *app)
     const float scale = (float)app->scale;
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = NULL; /* it would be written into the current folder */
+    ImGui::GetIO().IniFilename = NULL; /* it would be written to the current folder */
     set_style(scale, app->theme);
     load_font(scale);
     app->styled_scale = app->scale, app->styled_theme = app->theme;
@@ -299,7 +300,7 @@ void panel_follow(struct app *app)
 bool panel_is_held(const struct app *app)
 {
     const bool visible = app->width > 0 && app->height > 0 && app->frame_ms > 0;
-    const bool down = app->tape.down || app->tape.clicked || ImGui::IsAnyMouseDown(); /* that is when it was drawn last */
+    const bool down = app->tape.down || app->tape.clicked || ImGui::IsAnyMouseDown(); /* the last: when it was drawn last */
     return visible && app->redraw > 0 && down && app->input.drag == DRAG_NONE;
 }
 

@@ -1,4 +1,4 @@
-/* The list of folders and volumes, where the desktop has no dialog for opening files. */
+/* The list of folders and volumes, for desktops without a dialog for opening files. */
 #include "panel_parts.h"
 #include "app_files.h"
 
@@ -25,13 +25,13 @@ void name_rows(struct app *app)
         if (row == browse->chosen && browse->moved) ImGui::SetScrollHereY();
         if (!taken) continue;
         app_browse(app, name, is_folder);
-        return; /* the list is another */
+        return; /* the list has been replaced */
     }
     browse->moved = false;
     if (!browse->files.count) ImGui::TextColored(DIM_TEXT, "no volume in this folder");
 }
 
-/* What is typed, and what Enter does with it. */
+/* The typed text, and what Enter does with it. */
 void typed_line(const struct browse *browse)
 {
     const char *hint = browse->missed    ? "not in this list; Enter opens just this"
@@ -46,7 +46,7 @@ void typed_line(const struct browse *browse)
     ImGui::PopTextWrapPos();
 }
 
-/* Opens the folder itself. */
+/* A button that opens the folder itself. */
 void whole_button(struct app *app)
 {
     char label[64];

@@ -1,5 +1,5 @@
-/* The card of a stage: what its rung does about the one before, its times here, and its code. Stepping through the rungs
- * there switches them in the pipeline, so that each is felt at once. */
+/* The card of a stage: what its rung changes from the one before, its times here, and its code. Stepping through the rungs
+ * on the card also switches them in the pipeline, so that the effect of each is felt at once. */
 #include "panel_parts.h"
 #include "app_actions.h"
 
@@ -50,7 +50,7 @@ void head(struct app *app)
     widget(app, "card close");
 }
 
-/* What the rung costs here; the card says why there is no time yet. */
+/* What the rung costs on this machine; or why there is no time yet. */
 void times(const struct app *app)
 {
     const int stage = app->card.stage;
@@ -73,7 +73,7 @@ void times(const struct app *app)
 
 size_t indent_of(const char *line) { return strspn(line, " "); }
 
-/* Where the last column of an indented line begins. */
+/* The index at which the last column of an indented line begins. */
 size_t last_column(const char *line)
 {
     size_t last = indent_of(line);
@@ -92,8 +92,8 @@ char *cut_line(char *text)
 
 bool fits(const char *line) { return ImGui::CalcTextSize(line).x <= ImGui::GetContentRegionAvail().x; }
 
-/* A line of a drawing, or a row of a table with the lines that go on in its last column: where one has no room, they are
- * joined and wrapped there. Returns the line after them, or NULL. */
+/* Writes a line of a drawing, or a row of a table with the following lines that continue its last column. If one of these
+ * lines is too long, they are joined and wrapped in that column. Returns the line after them, or NULL. */
 char *indented(char *line, char *next)
 {
     char row[COMMENT];
@@ -114,7 +114,7 @@ char *indented(char *line, char *next)
     return next;
 }
 
-/* Paragraphs are wrapped; drawings and tables are indented. */
+/* Writes a comment: paragraphs are wrapped; drawings and tables, which are indented, keep their lines. */
 void comment(const struct lesson_part *part)
 {
     char text[COMMENT], *next;
@@ -126,7 +126,7 @@ void comment(const struct lesson_part *part)
     }
 }
 
-/* bare: without the comment that the part begins with. */
+/* bare: without the comment at the start of the part. */
 void code(const struct lesson_part *part, bool bare, float height)
 {
     const char *const begin = bare && part->comment_end > part->begin ? part->comment_end + 1 : part->begin;
@@ -146,7 +146,7 @@ void rung_card(struct app *app)
     const float margin = 8 * (float)app->scale, line = ImGui::GetTextLineHeightWithSpacing();
     const float left = (float)app->scene[0] + margin, room = (float)app->width - left - margin;
     const float wanted = LETTERS * ImGui::CalcTextSize("0").x, wide = wanted < room ? wanted : room;
-    const float top = margin + (float)(app->split_foot ? app->split_foot : app->line_height); /* which stay in sight */
+    const float top = margin + (float)(app->split_foot ? app->split_foot : app->line_height); /* these stay in sight */
     const struct lesson &lesson = app->card.lesson;
     if (!app->card.shown || !rung || wide < 20 * ImGui::CalcTextSize("0").x) return;
     if (rung != app->card.rung) lesson_find(&app->card.lesson, stage_name[app->card.stage], app->wish.backend, rung);

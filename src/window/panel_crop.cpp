@@ -5,7 +5,8 @@
 namespace
 {
 
-/* Whether it is being moved. A double click lets go of what the first of its presses has moved. */
+/* One side's slider. Returns whether it is being moved. A double click undoes what its first press moved, and puts the side
+ * at the volume's end. */
 bool side_slider(struct app *app, int side)
 {
     const int axis = side / 2;
@@ -41,7 +42,7 @@ void crop_row(struct app *app)
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_cut_caps, 0), "");
 }
 
-/* In a table of their own, for both ends of an axis are as long. */
+/* They have a table of their own, in which both sliders of an axis are equally long. */
 bool crop_sliders(struct app *app)
 {
     const float unit = ImGui::CalcTextSize("0").x;

@@ -31,10 +31,10 @@ void time_fact(const char *name, const struct series *times)
     fact(name, times->count ? text : "-");
 }
 
-/* Whether there is a full surface, or it is known that there is none. */
+/* Whether there is a full surface, or the surface is known to be empty. */
 bool is_made(const struct app *app) { return app_surface(app)->mesh.triangles || app_surface(app)->empty[0]; }
 
-/* Which surface the scene holds: the numbers of the panel are always those of the full one. */
+/* Which surface the scene shows. The panel's numbers are always those of the full one. */
 void shown_text(const struct app *app, char *text, size_t size)
 {
     const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
@@ -56,7 +56,7 @@ void shown_text(const struct app *app, char *text, size_t size)
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
 
-/* How much of the surface is left out, and a button that measures the rest. */
+/* What is left out of the surface as dust, and a button that measures the rest. */
 void dust_row(struct app *app)
 {
     const struct component_filter *filter = &app->wish.filter[app->active];
@@ -78,13 +78,13 @@ void dust_row(struct app *app)
     if (ImGui::IsItemHovered()) tooltip("Parts, area, volume and box of what is shown");
 }
 
-/* Five digits, but whole numbers in full. */
+/* Writes five digits, but whole numbers in full. */
 void measure_text(char *text, size_t size, double value)
 {
     snprintf(text, size, fabs(value) >= 1e5 && fabs(value) < 1e12 ? "%.0f" : "%.5g", value);
 }
 
-/* Parts, area, volume and box, where they are known. */
+/* Parts, area, volume and box, as far as they are known. */
 void measure_fact(const struct app *app)
 {
     const struct live_surface *s = app_surface(app);
@@ -108,7 +108,7 @@ void measure_fact(const struct app *app)
     fact("measures", text);
 }
 
-/* Of all surfaces, where some triangles are left out. */
+/* How many triangles of all surfaces are drawn, if some are left out. */
 void drawn_fact(struct app *app)
 {
     struct cull *cull = &app->render.cull;
@@ -121,7 +121,7 @@ void drawn_fact(struct app *app)
     fact("drawn", text);
 }
 
-/* Of a series in time: what its keys do. */
+/* For a series in time: its frames, with buttons for what its keys do. */
 void time_row(struct app *app)
 {
     ImGui::AlignTextToFramePadding();
@@ -243,7 +243,7 @@ void volume_section(struct app *app)
                  fabs(v->intercept));
         if (v->intercept == 0) snprintf(text, sizeof text, "value = %.6g x stored", v->slope);
         ImGui::TextColored(DIM_TEXT, "%s", text);
-        widget(app, "%.40s", text); /* its place says to tests what is written */
+        widget(app, "%.40s", text); /* tests read this text from the log */
     }
     if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
     if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {

@@ -1,4 +1,4 @@
-/* Files: the box for RAW files without a shape, what stands in an empty window, and the list of recent files. */
+/* Files: the box for RAW files without a shape, the box in an empty window, and the list of recent files. */
 #include "panel_parts.h"
 #include "app_files.h"
 
@@ -29,7 +29,7 @@ const char *name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* A button for each recent file; true: one was pressed, and opens. */
+/* A button for each recent file. Returns whether one was pressed, which opens its file. */
 bool recent_buttons(struct app *app)
 {
     const struct recent *recent = &app->files.recent;
@@ -37,7 +37,7 @@ bool recent_buttons(struct app *app)
         char label[4200];
         snprintf(label, sizeof label, "%s##recent%zu", name_of(recent->file[i].path), i);
         if (ImGui::Selectable(label)) {
-            const struct recent_file chosen = recent->file[i]; /* the list moves */
+            const struct recent_file chosen = recent->file[i]; /* a copy: loading changes the list */
             app_load(app, chosen.path);
             return true;
         }
@@ -102,8 +102,8 @@ void preview_picture(const struct app *app, const struct import *import)
     ImGui::TextColored(DIM_TEXT, "the slice in the middle");
 }
 
-/* Enter does what the button does, once what was typed last is checked. Where the box has just come, it is the key that
- * asked for it; and an open list takes it. */
+/* Enter does the same as the button, once the last input is checked. It does not count when the box has just opened, as it
+ * may be the key that opened it; nor while a list is open, which takes it. */
 void take_enter(struct import *import)
 {
     const bool pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||

@@ -17,7 +17,8 @@ struct corner {
     float angle;
 };
 
-/* Corners by their angle around the middle are in their order around the polygon, which is convex. */
+/* Draws the outline of the cut. The polygon is convex, so sorting its corners by their angle around the middle gives their
+ * order. */
 void draw_knife(ImDrawList *list, const struct app *app)
 {
     double voxel[GRIP_CORNERS][3];
@@ -53,7 +54,7 @@ void draw_box(ImDrawList *list, const struct app *app)
     }
 }
 
-/* A disc with arrows where it can be dragged to. Those of sides that face away are fainter. */
+/* Draws a disc with arrows in the directions of a drag. Grips of sides that face away are fainter. */
 void draw_grip(ImDrawList *list, const struct app *app, const struct grip &grip, bool lit)
 {
     const float unit = (float)app->scale, length = hypotf((float)grip.shift[0], (float)grip.shift[1]);
@@ -66,7 +67,7 @@ void draw_grip(ImDrawList *list, const struct app *app, const struct grip &grip,
     for (const float sign : signs) {
         const ImVec2 tip(at.x + sign * ARROW * along.x, at.y + sign * ARROW * along.y),
             foot(at.x + sign * (RADIUS + 3) * along.x, at.y + sign * (RADIUS + 3) * along.y);
-        const float half = 4.5f * sign; /* Dear ImGui fills what turns clockwise */
+        const float half = 4.5f * sign; /* Dear ImGui needs clockwise corners */
         const ImVec2 a(foot.x + half * across.x, foot.y + half * across.y),
             b(foot.x - half * across.x, foot.y - half * across.y);
         list->AddTriangle(tip, a, b, DARK, 2 * unit);

@@ -8,10 +8,11 @@
 namespace
 {
 
-const float LEAST_LETTERS = 66, MOST_LETTERS = 92; /* of one column of groups: where two stand, and where no text wraps; */
-const float WIDEST_KEYS = 15;                      /* of the names of keys in it */
+/* Widths in letters. A column of groups: least, if there are two; most, where no text wraps. The keys' names in it. */
+const float LEAST_LETTERS = 66, MOST_LETTERS = 92;
+const float WIDEST_KEYS = 15;
 
-/* Whether `text` contains `word`, whatever the case. */
+/* Whether `text` contains `word`, ignoring case. */
 bool contains(const char *text, const char *word)
 {
     const size_t n = strlen(word);
@@ -47,7 +48,7 @@ void key_row(const struct app *app, const struct key *key)
     ImGui::PopTextWrapPos();
 }
 
-/* The row after the group that begins at `first`, and how many rows with a name it has. */
+/* The row after the group that begins at `first`; *names: how many rows of the group have a name. */
 const struct key *end_of(const struct key *first, size_t *names)
 {
     const struct key *end = first;
@@ -57,7 +58,7 @@ const struct key *end_of(const struct key *first, size_t *names)
     return end;
 }
 
-/* The group from `first` to `end`, as far as it is wanted. */
+/* The rows from `first` to `end` that match the filter. */
 void group_rows(const struct app *app, const struct key *first, const struct key *end, const char *find)
 {
     const struct key *any = first;
@@ -75,7 +76,7 @@ void group_rows(const struct app *app, const struct key *first, const struct key
     ImGui::Spacing();
 }
 
-/* All groups: in one column, or in two of about the same height. */
+/* All groups, in one column or in two of about the same height. */
 void groups(const struct app *app, int columns, const char *find)
 {
     size_t names, rows = 0, left = 0;
@@ -119,9 +120,9 @@ void help_window(struct app *app)
     const float wanted = (float)columns * MOST_LETTERS * letter, wide = wanted < room ? wanted : room;
     ImGui::SetNextWindowPos(ImVec2((float)app->width / 2, (float)app->height / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1); /* the panel below it has the same colour */
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1); /* the panel behind it has the same colour */
     if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
-        if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus(); /* above the boxes that were there before */
+        if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus(); /* above boxes that were open before */
         filter_field(app);
         groups(app, columns, app->help_find);
         window_widget(app, "help");

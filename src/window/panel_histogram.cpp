@@ -11,14 +11,14 @@ namespace
 {
 
 const ImU32 PROBED = IM_COL32(126, 190, 168, 255), RIM = IM_COL32(10, 12, 15, 200);
-const float PLOT_HEIGHT = 92, TICK_HEIGHT = 4, TICK_LETTERS = 12; /* at scale 1; between two ticks at least */
-const float REACH = 6;                                            /* pixels at scale 1, from a line that is taken */
-const double ZOOM = 1.25, LEAST_BINS = 8;                         /* per notch of the wheel; that can be seen at once */
+const float PLOT_HEIGHT = 92, TICK_HEIGHT = 4, TICK_LETTERS = 12; /* pixels at scale 1; least distance of two ticks */
+const float REACH = 6;                                            /* pixels at scale 1 by which a press may miss a line */
+const double ZOOM = 1.25, LEAST_BINS = 8;                         /* per notch of the wheel; least that can be shown */
 
 struct plot { /* the histogram on the screen */
     ImVec2 at, size;
-    double lo, hi;   /* real units at its ends, */
-    double from, to; /* and as parts of all bins */
+    double lo, hi;   /* values at its ends, real units */
+    double from, to; /* the same, as parts of all bins */
 };
 
 double plot_value(const struct plot *p, float x) { return p->lo + (p->hi - p->lo) * (x - p->at.x) / p->size.x; }
@@ -45,8 +45,7 @@ struct plot make_plot(const struct app *app)
 
 /* ---- bars ---------------------------------------------------------------------------------------------------------- */
 
-/* How many bins lie from one that has any voxels to the next, at least: several if the values are multiples of
- * something. */
+/* The least distance between two bins with voxels. It is more than 1 if the values are multiples of something. */
 unsigned bin_step(const struct stats *stats)
 {
     unsigned last = stats->bins, step = stats->bins;
@@ -58,7 +57,7 @@ unsigned bin_step(const struct stats *stats)
     return step;
 }
 
-/* The largest count of the bins that column c shows: at least of one step. */
+/* The largest count of the bins that column c shows. They are at least one step of bins. */
 uint64_t column_count(const struct plot *p, const struct stats *stats, int c, unsigned step)
 {
     const double width = (p->to - p->from) * stats->bins / p->size.x, left = p->from * stats->bins + c * width;
@@ -75,7 +74,7 @@ double bar_height(double count, double top, bool linear)
     return linear ? count / top : 0.03 + 0.97 * log1p(count) / log1p(top);
 }
 
-/* A bar per pixel; what the surface encloses is lit. */
+/* Draws a bar per pixel; those of voxels inside the surface are lit. */
 void draw_bars(ImDrawList *list, const struct plot *p, const struct app *app)
 {
     const struct stats *stats = &app->live.stats;
@@ -112,14 +111,14 @@ void draw_value_line(ImDrawList *list, const struct plot *p, double value, ImU32
     const double part = plot_part(p, value);
     const float x = floorf(plot_x(p, value)) + 0.5f, top = p->at.y - 2 * unit, bottom = p->at.y + p->size.y;
     const ImVec2 a(x - 5 * unit, top - 5 * unit), b(x + 5 * unit, top - 5 * unit), c(x, top + 3 * unit);
-    list->AddTriangle(a, b, c, RIM, 2 * unit); /* it stands on a light panel too */
+    list->AddTriangle(a, b, c, RIM, 2 * unit); /* visible on a light panel too */
     list->AddTriangleFilled(a, b, c, colour);
-    if (part < 0 || part > 1) return; /* it lies beyond this end */
+    if (part < 0 || part > 1) return; /* beyond this end */
     list->AddLine(ImVec2(x, top), ImVec2(x, bottom), RIM, 3.5f * unit);
     list->AddLine(ImVec2(x, top), ImVec2(x, bottom), colour, 1.5f * unit);
 }
 
-/* A line for each surface; the active one's is the last, and its handle has a bright rim. */
+/* Draws a line for each surface. The active one's comes last, and its handle has a bright rim. */
 void draw_value_lines(ImDrawList *list, const struct plot *p, const struct app *app, float unit)
 {
     for (int i = 0; i < LIVE_SURFACES; i++)
@@ -132,7 +131,7 @@ void draw_value_lines(ImDrawList *list, const struct plot *p, const struct app *
                       IM_COL32(244, 246, 250, 255), 1.5f * unit);
 }
 
-/* The surface whose line is under the cursor becomes the active one. */
+/* Makes the surface whose line is under the cursor the active one. */
 void pick_line(struct app *app, const struct plot *p)
 {
     const float x = ImGui::GetIO().MousePos.x;
@@ -145,7 +144,7 @@ void pick_line(struct app *app, const struct plot *p)
     app_pick_surface(app, nearest);
 }
 
-/* The value at the point that was clicked. */
+/* Draws a line at the value of the clicked point. */
 void draw_probed(ImDrawList *list, const struct plot *p, const struct probe *probe, float unit)
 {
     const double part = plot_part(p, probe->value);
@@ -162,7 +161,7 @@ void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
     const double step = box_round_up(least);
     for (double i = ceil(p->lo / step); i * step <= p->hi; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%.6g", i * step + 0.0); /* no -0 */
+        snprintf(text, sizeof text, "%.6g", i * step + 0.0); /* + 0.0: never -0 */
         const float x = floorf(plot_x(p, i * step)) + 0.5f, wide = ImGui::CalcTextSize(text).x;
         const float most = p->at.x + p->size.x - wide, left = x - wide / 2;
         list->AddLine(ImVec2(x, foot), ImVec2(x, foot + TICK_HEIGHT * unit), ImGui::GetColorU32(ImGuiCol_TextDisabled));
@@ -176,7 +175,7 @@ void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
 
 /* ---- mouse --------------------------------------------------------------------------------------------------------- */
 
-/* Whole steps of a power of ten that the eye can read, finer than a pixel. */
+/* Rounds to multiples of a power of ten, finer than a pixel, so that values are easy to read. */
 double round_value(double value, double range)
 {
     const double step = pow(10, floor(log10(range / 1000)));
@@ -194,8 +193,8 @@ void value_tooltip(const struct app *app, double value)
     logged->SetFloat(id, (float)value);
 }
 
-/* Dragging: the line follows the cursor, also on the last bit of the way, which may come in one frame with the button's
- * release; with Shift it moves a tenth as far. */
+/* While dragging, the line follows the cursor. That includes the last movement, which may come in the same frame as the
+ * button's release. With Shift it moves a tenth as far. */
 void drag_value(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -209,7 +208,7 @@ void drag_value(struct app *app, const struct plot *p)
     value_tooltip(app, app_value(app));
 }
 
-/* The wheel moves the value by a hundredth of what is seen, with Shift by a thousandth; with Control it zooms. */
+/* The wheel moves the value by a hundredth of the visible range, with Shift by a thousandth. With Control it zooms. */
 void wheel(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -230,7 +229,7 @@ void wheel(struct app *app, const struct plot *p)
 
 void mouse(struct app *app, const struct plot *p)
 {
-    const bool doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1; /* this press or the last one */
+    const bool doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1; /* in this press or the last one */
     if (ImGui::IsItemActivated()) pick_line(app, p);
     if (ImGui::IsItemHovered()) wheel(app, p);
     if (ImGui::IsItemActivated() && doubled) app_reset_value(app);
@@ -238,7 +237,7 @@ void mouse(struct app *app, const struct plot *p)
     else if (ImGui::IsItemHovered()) value_tooltip(app, plot_value(p, ImGui::GetIO().MousePos.x));
 }
 
-/* Below the ticks: how counts are drawn, the whole axis again, and how to use it. */
+/* Below the ticks: linear or logarithmic heights, back to the whole axis, and hints. */
 void buttons(struct app *app)
 {
     const bool zoomed = app->axis.to > 0 && app->axis.to - app->axis.from < 1;
@@ -256,7 +255,7 @@ void buttons(struct app *app)
 bool histogram(struct app *app)
 {
     const float unit = (float)app->scale;
-    ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out */
+    ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out above */
     const struct plot p = make_plot(app);
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), ImGui::GetColorU32(ImGuiCol_FrameBg), 3 * unit);

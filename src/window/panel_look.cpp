@@ -1,4 +1,4 @@
-/* How the surface looks, from where, and what it is written to. */
+/* How the surface looks, from where it is seen, and which file format it is written in. */
 #include "panel_parts.h"
 #include "app_actions.h"
 #include "app_surfaces.h"
@@ -11,7 +11,7 @@
 namespace
 {
 
-const float CLOSE = 4; /* pixels at scale 1, between buttons of the row that is full */
+const float CLOSE = 4; /* pixels at scale 1 between buttons in a full row */
 
 void opacity_row(struct app *app)
 {
@@ -48,7 +48,7 @@ void shading_row(struct app *app)
     }
 }
 
-/* By which quantity surfaces have their colours, and which. */
+/* The quantity that colours the surfaces, and the colour map. */
 void tint_row(struct app *app)
 {
     static const char *const names[TINT_WAYS] = { "own", "by x", "by y", "by z", "by gradient" };

@@ -1,4 +1,4 @@
-/* The rung of --rung-file: what the compiler or the check found wrong, until the file is saved and right. */
+/* The rung of --rung-file: what the compiler or the check found wrong. Shown until a saved version is right. */
 #include "panel_parts.h"
 
 #include <stdio.h>
@@ -17,14 +17,14 @@ void mine_box(struct app *app)
     if (ImGui::Begin("mine", NULL,
                      FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                          ImGuiWindowFlags_HorizontalScrollbar)) {
-        if (own.busy) ImGui::Text("%s is compiled and checked", own.mine.name); /* its texts are the worker's now */
+        if (own.busy) ImGui::Text("%s is compiled and checked", own.mine.name); /* the worker owns its texts now */
         else {
             ImGui::PushTextWrapPos(wide - 2 * ImGui::GetStyle().WindowPadding.x);
             ImGui::TextUnformatted(err_sentence(&own.err, sentence));
             ImGui::PopTextWrapPos();
             if (own.mine.said[0]) {
                 ImGui::Separator();
-                ImGui::TextUnformatted(own.mine.said); /* as the compiler has set it */
+                ImGui::TextUnformatted(own.mine.said); /* unwrapped, as the compiler wrote it */
             }
             ImGui::TextColored(DIM_TEXT, "what was there goes on; save the file to try again");
         }

@@ -9,15 +9,15 @@ namespace
 
 const float LEAST_ROOM = 160; /* pixels at scale 1 */
 
-/* The width that boxes have: what the panel leaves of the scene, or the window's where that is no room for text. */
+/* The width for boxes: that of the scene beside the panel; the window's, if text has no room there. */
 float room(const struct app *app)
 {
     const float scene = (float)(app->width - app_panel_over(app));
     return scene >= LEAST_ROOM * (float)app->scale ? scene : (float)app->width;
 }
 
-/* Places the next box in the middle of its room, below the panel's line and above what lies at the foot. y: part of the
- * height; pivot: 0 hangs from there, 1 stands on it. */
+/* Places the next box in the middle of that width, below the panel's line and above the box at the window's foot. y: part
+ * of the window's height, at which the box has its top (pivot 0) or its foot (pivot 1). */
 void place(const struct app *app, float y, float pivot)
 {
     const float line = (float)app->line_height, foot = (float)(app->height - app->foot_height),
@@ -60,8 +60,8 @@ void messages(const struct app *app)
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, MESSAGE_BACK);
 }
 
-/* What the worker does, once that has taken long. Loading has a bar in the middle; a surface in work a line at the foot,
- * for there is one to look at. */
+/* What the worker does, if that takes long. Loading shows a bar in the middle. Work on a surface shows a line at the foot,
+ * since there is a surface to look at meanwhile. */
 void work_box(const struct app *app)
 {
     double fraction;

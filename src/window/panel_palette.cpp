@@ -1,4 +1,4 @@
-/* The palette: a line with the typed words, and the actions that match, each with its key. */
+/* The palette: a line with the typed words, and the matching actions, each with its key. */
 #include "panel_parts.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ namespace
 const float WIDE_LETTERS = 76;
 const size_t ROWS = 16;
 
-/* One row: title, present value or why it cannot be done, key. True: it was clicked. */
+/* One row: title; present value, or why the action can do nothing; key. Returns whether it was clicked. */
 bool entry_row(struct app *app, size_t i)
 {
     struct palette *palette = &app->palette;
@@ -38,7 +38,7 @@ bool entry_row(struct app *app, size_t i)
     return clicked;
 }
 
-/* The number of the row that was clicked; that of the rows: none was. */
+/* All rows. Returns the index of the row that was clicked; if none was, the number of rows. */
 size_t entry_rows(struct app *app, float height)
 {
     const size_t entries = app->palette.entries;
@@ -64,7 +64,7 @@ void palette_window(struct app *app)
     if (!palette->shown) return;
     ImGui::SetNextWindowPos(ImVec2((float)app->width / 2, line), 0, ImVec2(0.5f, 0));
     ImGui::SetNextWindowSize(ImVec2(wanted < room ? wanted : room, 0));
-    ImGui::SetNextWindowFocus(); /* above all others */
+    ImGui::SetNextWindowFocus(); /* in front of all others */
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
     if (ImGui::Begin("palette", NULL, FIXED | ImGuiWindowFlags_NoNav)) {

@@ -10,7 +10,7 @@
 namespace
 {
 
-/* The left of a text as wide as that: beside the legend, which is written over it, where it would lie behind. */
+/* Where a text of this size begins: at from.x; but if the legend would cover it there, to the left of the legend. */
 float clear_of_legend(const struct app *app, ImVec2 from, ImVec2 size, float gap)
 {
     struct labels labels;
@@ -22,7 +22,7 @@ float clear_of_legend(const struct app *app, ImVec2 from, ImVec2 size, float gap
     return behind ? low.x - size.x - 2 * gap : from.x;
 }
 
-/* Text on a dark ground, its middle at `at`. */
+/* Draws text on a dark background, centred at `at`. */
 void mark(ImDrawList *list, const struct app *app, ImVec2 at, const char *text)
 {
     const float unit = (float)app->scale;
@@ -37,7 +37,7 @@ void mark(ImDrawList *list, const struct app *app, ImVec2 at, const char *text)
     list->AddText(from, ACCENT, text);
 }
 
-/* Off the second point, away from the other two. */
+/* A place beside the second point, on the side away from the other two. */
 ImVec2 beyond(const ImVec2 at[RULER_POINTS])
 {
     const float x = 2 * at[1].x - at[0].x - at[2].x, y = 2 * at[1].y - at[0].y - at[2].y, length = hypotf(x, y);

@@ -1,4 +1,4 @@
-/* Orientation and scale, over the scene. */
+/* Over the scene: its labels (scale, legend), and the gizmo for orientation. */
 #include "panel_parts.h"
 #include "app_view.h"
 
@@ -11,7 +11,7 @@
 namespace
 {
 
-/* Logs where the scale bar is, under the name of its length, by a window that nobody sees. */
+/* Logs where the scale bar is, under the name of its length. Does so from an invisible window. */
 void tell_bar(const struct app *app, const struct labels_bar &bar)
 {
     char name[80];
@@ -63,7 +63,8 @@ void gizmo_box(const struct app *app)
         labels_axis(list, (float)app->scale, app->live.volume.world, gizmo, end,
                     hovers && end.axis == hovered.axis && end.sign == hovered.sign);
     if (!hovers) return;
-    const ImVec2 mouse = ImGui::GetIO().MousePos; /* above and left of it, so that the other ends stay in sight */
+    const ImVec2 mouse =
+        ImGui::GetIO().MousePos; /* the box goes above and left of it, so that the other ends stay visible */
     ImGui::SetNextWindowPos(ImVec2(mouse.x - (float)gizmo.radius, mouse.y - (float)gizmo.radius), 0, ImVec2(1, 1));
     gizmo_text(app, &hovered, text);
     mouse_tooltip(text);

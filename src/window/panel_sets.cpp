@@ -9,7 +9,7 @@
 namespace
 {
 
-/* What the set took, and for which value; or why that is not known. */
+/* The set's time, and for which value; or why it is not known. */
 void time_text(const struct app *app, int side, char *text, size_t size)
 {
     const struct lab_set *set = &app->lab.set[side];
@@ -21,7 +21,7 @@ void time_text(const struct app *app, int side, char *text, size_t size)
     else snprintf(text, size, "%s", app->lab.split || side == app->lab.side ? "at work" : "not run yet");
 }
 
-/* How many times as long the slower one takes; "" if they were not timed for the same value, each alone. */
+/* How many times as long the slower set takes; "" unless both were timed for the same value, and each alone. */
 void compare_text(const struct app *app, char *text, size_t size)
 {
     const struct lab_set *a = &app->lab.set[LAB_A], *b = &app->lab.set[LAB_B];
@@ -49,7 +49,7 @@ void set_row(const struct app *app, int side)
     ImGui::PopTextWrapPos();
 }
 
-/* At the upper end of its half of the scene. */
+/* The label of a set, at the top of its half of the scene. */
 void half_label(struct app *app, int side)
 {
     const float margin = 8 * (float)app->scale, half = 0.5f * (float)app->scene[2];

@@ -1,4 +1,4 @@
-/* The panel's slices, and the label of the point that was clicked. */
+/* The panel's slices, and the label of the clicked point. */
 #include "panel_parts.h"
 #include "app_cut.h"
 #include "app_probe.h"
@@ -12,7 +12,7 @@
 namespace
 {
 
-/* What the plane hides: nothing, or the voxels below or above the one it is at. */
+/* What the plane hides: nothing, or the voxels below or above its own. */
 void cut_button(struct app *app, int axis)
 {
     const struct slice_plane *plane = &app->slices.plane[axis];
@@ -22,10 +22,11 @@ void cut_button(struct app *app, int axis)
     if (cut) snprintf(now, sizeof now, "Hidden now: %c %c %zu", 'x' + axis, cut > 0 ? '>' : '<', plane->index);
     if (choice(text, cut, keys_find(key_cut_slice, axis), now, ImVec2(-1, 0))) app_cut_slice(app, axis);
     widget(app, "slice %c cut", 'x' + axis);
-    if (cut) widget(app, "slice %c %s", 'x' + axis, text); /* its place says to tests what is written */
+    if (cut) widget(app, "slice %c %s", 'x' + axis, text); /* tests read this text from the log */
 }
 
-/* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */
+/* A plane: its key, its switch, its place along the axis in voxels and in the file's unit. Returns whether it is being
+ * moved. */
 bool slice_row(struct app *app, int axis)
 {
     const char name[] = { (char)('x' + axis), '\0' };
@@ -63,7 +64,7 @@ bool slice_row(struct app *app, int axis)
     return held;
 }
 
-/* The cut across the view, and how far through the volume it is. Whether it is being moved. */
+/* The cut across the view, and how far through the volume it is. Returns whether it is being moved. */
 bool knife_row(struct app *app)
 {
     char key[8];
@@ -89,7 +90,7 @@ bool knife_row(struct app *app)
     return held;
 }
 
-/* Which colours the values have. */
+/* The colour map of the slices. */
 void map_row(struct app *app)
 {
     const float unit = ImGui::CalcTextSize("0").x;
@@ -108,7 +109,7 @@ void map_row(struct app *app)
     widget(app, "slice map");
 }
 
-/* The values of the first and last colour. Whether one is being moved. */
+/* The values of the first and last colour. Returns whether one is being moved. */
 bool window_row(struct app *app)
 {
     const ImGuiStyle &style = ImGui::GetStyle();
@@ -121,8 +122,8 @@ bool window_row(struct app *app)
     ImGui::TextColored(DIM_TEXT, "from");
     ImGui::SameLine();
     const float all = ImGui::CalcTextSize("all").x + 2 * style.FramePadding.x + style.ItemSpacing.x +
-                      style.ItemInnerSpacing.x; /* which stands behind a range, too */
-    ImGui::SetNextItemWidth(-all);              /* "to 4.2151e-05" needs all the room there is */
+                      style.ItemInnerSpacing.x; /* also comes after a range */
+    ImGui::SetNextItemWidth(-all);              /* "to 4.2151e-05" needs all the room */
     const bool changes = ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, "%.5g", "to %.5g");
     const bool held = is_held();
     if (changes && !held) app_type_window(app, low, high);
@@ -155,11 +156,11 @@ void slices_section(struct app *app)
     ImGui::EndTable();
     held |= crop_sliders(app);
     map_row(app);
-    if (app->live.stats.bins) held |= window_row(app); /* without values there is none to begin and end at */
+    if (app->live.stats.bins) held |= window_row(app); /* it needs the range of values */
     app_hold_slice(app, held);
 }
 
-/* How many of the ruler's points and lengths lie in the rectangle from `low` to `high`. */
+/* How many of the ruler's points and lengths a rectangle from `low` to `high` would cover. */
 static int hides(const struct app *app, ImVec2 low, ImVec2 high)
 {
     ImVec2 at[RULER_POINTS];
@@ -173,7 +174,8 @@ static int hides(const struct app *app, ImVec2 low, ImVec2 high)
     return hidden;
 }
 
-/* Beside the point and in the scene: where it hides least of the ruler, or else at the right and below. */
+/* Finds a place for the label beside the point and in the scene: the one that covers least of the ruler; the first choice
+ * is to the right and below. */
 static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
 {
     const float off = 12 * (float)app->scale, left = (float)app->scene[0], last = left + (float)app->scene[2] - size.x;
@@ -193,7 +195,7 @@ static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
 
 static bool is_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
 
-/* Of several surfaces, also which. */
+/* Writes the value and what the point is on; if there are several surfaces, also which. */
 static void write_object(const struct app *app, char *text, size_t size)
 {
     const struct probe *p = &app->probe;
@@ -205,7 +207,7 @@ static void write_object(const struct app *app, char *text, size_t size)
     else snprintf(text, size, "%.6g on surface %d", p->value, p->surface + 1);
 }
 
-/* What is at the point, in three lines; the size of a window for them. */
+/* Writes what is at the point, in three lines. Returns the size of a window for them. */
 static ImVec2 write_label(const struct app *app, char text[3][96])
 {
     const struct probe *p = &app->probe;
@@ -214,8 +216,7 @@ static ImVec2 write_label(const struct app *app, char text[3][96])
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
     write_object(app, text[0], sizeof text[0]);
     snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f%s", app_probe_place(app, 0), app_probe_place(app, 1),
-             app_probe_place(app, 2),
-             app->live.volume.step > 1 ? " of the file" : ""); /* slices count those that are here */
+             app_probe_place(app, 2), app->live.volume.step > 1 ? " of the file" : ""); /* slices count voxels in memory */
     app_probe_frame(app, frame, sizeof frame);
     snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g  %s", p->at[0], p->at[1], p->at[2], frame);
     for (int i = 0; i < 3; i++) {
@@ -225,7 +226,7 @@ static ImVec2 write_label(const struct app *app, char text[3][96])
     return size;
 }
 
-/* At the left of the present window, in the colour of the surface. */
+/* Draws a stripe in the surface's colour at the left of the present window. */
 static void draw_stripe(const struct app *app, int surface, float height)
 {
     float c[3];
@@ -238,7 +239,7 @@ static void draw_stripe(const struct app *app, int surface, float height)
     list->PopClipRect();
 }
 
-/* A mark on the point that was clicked, and beside it what is there. It goes with the point when the view turns. */
+/* Marks the clicked point, and shows beside it what is there. The label follows the point when the view turns. */
 void probe_label(const struct app *app)
 {
     const struct probe *p = &app->probe;

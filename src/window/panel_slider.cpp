@@ -1,14 +1,15 @@
-/* Sliders whose number stands clear of the thumb: Dear ImGui writes it across. */
+/* Sliders whose number is beside the thumb. Dear ImGui's own write it across. */
 #include "panel_parts.h"
 
-#include <imgui_internal.h> /* SliderBehavior, which alone knows where the thumb is */
+#include <imgui_internal.h> /* SliderBehavior: nothing else knows where the thumb is */
 
 namespace
 {
 
-const float GAP = 4; /* pixels at scale 1, between thumb and number */
+const float GAP = 4; /* pixels at scale 1 between thumb and number */
 
-/* In the middle; pushed by the thumb to the side that has more room; where none has enough, in the middle again. */
+/* Where the number begins: centred, unless the thumb is in the way. Then it moves to the side with more room; if that is not
+ * enough, it stays centred. */
 float number_place(const ImRect &frame, const ImRect &thumb, float width, float gap)
 {
     const float middle = 0.5f * (frame.Min.x + frame.Max.x - width);
@@ -19,12 +20,12 @@ float number_place(const ImRect &frame, const ImRect &thumb, float width, float 
     return !fits ? middle : right ? after : before;
 }
 
-/* Where the thumb cannot make room, with a seam in the colour that is behind it elsewhere. */
+/* Draws the number. If it has to cross the thumb, it gets an outline in the colour of the slider's background. */
 void draw_number(const ImRect &frame, const ImRect &thumb, const char *text)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     const ImVec2 size = ImGui::CalcTextSize(text);
-    const float gap = GAP * ImGui::GetStyle().GrabMinSize / ImGuiStyle().GrabMinSize; /* as large as all else is drawn */
+    const float gap = GAP * ImGui::GetStyle().GrabMinSize / ImGuiStyle().GrabMinSize; /* at the style's scale */
     const float x = ImFloor(number_place(frame, thumb, size.x, gap));
     const float y = ImFloor(0.5f * (frame.Min.y + frame.Max.y - size.y));
     const bool crosses = x < thumb.Max.x && x + size.x > thumb.Min.x;
@@ -35,14 +36,15 @@ void draw_number(const ImRect &frame, const ImRect &thumb, const char *text)
     list->PopClipRect();
 }
 
-/* The thumb's place is asked for in the name of an item that nothing holds, which changes nothing. */
+/* To learn the thumb's place, SliderBehavior is called again under the ID of an item that is never held. That changes
+ * nothing. */
 template <typename T>
 bool slider(const char *label, ImGuiDataType type, T *value, T from, T to, const char *format, ImGuiSliderFlags flags)
 {
     const ImGuiID id = ImGui::GetID(label);
     const bool typed = ImGui::TempInputIsActive(id);
     char text[64];
-    if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0, 0, 0, 0)); /* no number across the thumb */
+    if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0, 0, 0, 0)); /* hides Dear ImGui's number */
     const bool changed = ImGui::SliderScalar(label, type, value, &from, &to, format, flags);
     if (!typed) ImGui::PopStyleColor();
     if (ImGui::TempInputIsActive(id)) return changed;

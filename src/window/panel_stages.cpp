@@ -9,8 +9,8 @@
 namespace
 {
 
-/* The columns ms and median, and then MB, GB/s and %; or, while times are pinned, their median and the gain. bytes: that
- * were moved, 0: not known. */
+/* The columns ms and median; then MB, GB/s and %, or, while times are pinned, the pinned median and the gain. bytes: moved
+ * by the stage; 0: not known. */
 void time_cells(const struct app *app, int row, double bytes)
 {
     const struct lab *lab = &app->lab;
@@ -37,7 +37,7 @@ void time_cells(const struct app *app, int row, double bytes)
     }
 }
 
-/* The rung's name; a click opens the whole ladder. */
+/* The rung's name. A click opens the whole ladder. */
 void rung_cell(struct app *app, enum stage stage)
 {
     const struct rung *present = app->wish.rung[stage], *rung;
@@ -70,8 +70,8 @@ void key_cell(const char *key)
     ImGui::TableNextColumn();
 }
 
-/* The name of a stage or side op, short enough for its column; a click makes it the row that the arrows step, and opens the
- * card of its rung. */
+/* The name of a stage or side op, short enough for its column. A click opens the card of its rung, and lets the arrows
+ * change the rung of this row. */
 void stage_cell(struct app *app, enum stage stage)
 {
     const char *const name = stage == AUX_MARCHING_SQUARES ? "m. squares" : stage_name[stage];
@@ -115,7 +115,7 @@ const struct column {
 const struct column pinned_columns[] = { { "pinned", "the median that was pinned", 7.2f },
                                          { "times", "as fast as the pinned one, by the medians", 7.4f } };
 
-/* How many columns there are. The last ones give way to those of the pinned times. */
+/* Finds the columns, and returns their number. While times are pinned, their columns replace the last ones. */
 int find_columns(const struct app *app, struct column found[8])
 {
     const int plain = app->lab.pinned ? 5 : 8;
@@ -149,7 +149,7 @@ void rung_row(struct app *app, const char *key, enum stage stage)
     time_cells(app, stage, (double)app->lab.shown.stage[stage].bytes);
 }
 
-/* Of the row that the arrows step: what it is for, or why it has no time. */
+/* For the row whose rung the arrows change: what it is for, or why it has no time. */
 void row_line(const struct app *app)
 {
     char text[256];
@@ -162,13 +162,14 @@ void row_line(const struct app *app)
     widget(app, "row line");
 }
 
-/* Begins a table of rows; false: it is not seen. */
+/* Begins a table of rows. False: it is not visible. */
 bool begin_rows(const struct app *app, const char *id)
 {
     struct column found[8];
     const int count = find_columns(app, found);
     char name[32];
-    snprintf(name, sizeof name, "%s%s", id, app->lab.pinned ? ", pinned" : ""); /* their columns are others */
+    snprintf(name, sizeof name, "%s%s", id,
+             app->lab.pinned ? ", pinned" : ""); /* another table, since its columns differ */
     if (!ImGui::BeginTable(name, count, ImGuiTableFlags_SizingFixedFit)) return false;
     stage_header(found, count);
     return true;

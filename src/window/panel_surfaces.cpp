@@ -1,4 +1,4 @@
-/* The panel's list of surfaces: colour, value, opacity, shown or hidden, removed. */
+/* The panel's list of surfaces: colour, value, opacity, whether shown, and removal. */
 #include "panel_parts.h"
 #include "app_surfaces.h"
 
@@ -20,7 +20,8 @@ void swatch(struct app *app, int surface)
     if (ImGui::IsItemHovered()) tooltip("the colour of the surface, of its bar and of its contours on slices");
 }
 
-/* A click makes it the active one. Those of a pair have their signs: "plus-minus -0.15" would be no number. */
+/* The surface's value; a click makes it the active one. In a pair, both values have a sign, as "plus-minus -0.15" would not
+ * be a number. */
 void value_button(struct app *app, int surface)
 {
     char text[64], value[32];
@@ -34,7 +35,7 @@ void value_button(struct app *app, int surface)
                ImVec2(VALUE_WIDTH * (float)app->scale, 0)))
         app_pick_surface(app, surface);
     widget(app, "surface %d", surface);
-    if (paired) widget(app, "pair %s%s", sign, value); /* its place says to tests what is written */
+    if (paired) widget(app, "pair %s%s", sign, value); /* tests read this text from the log */
 }
 
 void opacity_slider(struct app *app, int surface)
@@ -69,7 +70,7 @@ void row(struct app *app, int surface)
     ImGui::PopID();
 }
 
-/* Behind the last row. */
+/* Buttons that add a surface, after the last row. */
 void add_buttons(struct app *app)
 {
     ImGui::SameLine();

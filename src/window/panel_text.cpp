@@ -37,8 +37,8 @@ void right_text(const char *text, bool dim)
 
 static float widest_tooltip(void) { return ImGui::GetFontSize() * 32; }
 
-/* Beside the window that the last item is in, level with the item: there it covers nothing of the item's row, nor of those
- * around it. Without room there below the row, or else above. */
+/* A tooltip goes beside the last item's window, level with the item, so that it covers neither the item's row nor those
+ * around it. Without room there, it goes below the row, or else above. */
 static ImVec2 place_tooltip(const char *text)
 {
     const ImGuiStyle &style = ImGui::GetStyle();

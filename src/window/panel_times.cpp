@@ -1,4 +1,4 @@
-/* The panel's times of frames and stages: what the last frame was made of, what bounds it, and the run of the last 120. */
+/* The panel's times of frames and stages: the parts of the last frame, what limits it, and the course of the last 120. */
 #include "panel_parts.h"
 #include "text.h"
 
@@ -7,12 +7,12 @@
 namespace
 {
 
-/* Colours of the parts of a frame, of one lightness in each theme; the last is no work of ours. */
+/* Colours of a frame's parts, all equally light, for both themes. The last part is not our own work. */
 const ImU32 part_colour[FRAME_PARTS] = { IM_COL32(86, 180, 140, 255),  IM_COL32(90, 150, 220, 255),
                                          IM_COL32(214, 150, 66, 255),  IM_COL32(190, 110, 180, 255),
                                          IM_COL32(140, 140, 148, 255), IM_COL32(90, 90, 98, 255) };
 
-/* One bar of the width that `scale` ms have, from the left end of the present column. */
+/* Draws a frame as one bar. A bar of `scale` ms would be `width` wide. */
 void bar(float left, float width, const struct frame &frame, double scale)
 {
     const float top = ImGui::GetCursorScreenPos().y, height = ImGui::GetTextLineHeight();
@@ -33,7 +33,7 @@ void worker_bar(float left, float width, double ms, double scale)
                                               part_colour[FRAME_COMPUTE]);
 }
 
-/* The name of a bar, the bar, and its ms. The rest of the line is the bar's. */
+/* A line with the name of a bar, the bar, and its ms. The bar takes the room that is left. */
 void bar_row(const char *name, const struct frame *frame, double ms, double scale)
 {
     const float letter = ImGui::CalcTextSize("0").x, start = ImGui::GetCursorScreenPos().x;
@@ -47,7 +47,7 @@ void bar_row(const char *name, const struct frame *frame, double ms, double scal
     ImGui::Text("%s ms", text);
 }
 
-/* Names and ms of the parts, in their colours; wrapped where the panel ends. */
+/* Names and ms of the parts, in their colours, wrapped at the panel's end. */
 void part_names(const struct frame *frame)
 {
     const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x, letter = ImGui::CalcTextSize("0").x;
@@ -88,7 +88,7 @@ void last_frame(const struct app *app)
     ImGui::PopTextWrapPos();
 }
 
-/* The values from the oldest on, from 0 up to the largest; the lines are median and P99. */
+/* Plots the values, oldest first, from 0 to `most`. The lines are median and P99. */
 void spark(const struct series *series, double most)
 {
     const ImVec2 low = ImGui::GetCursorScreenPos();

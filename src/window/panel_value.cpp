@@ -8,7 +8,7 @@
 namespace
 {
 
-/* How much the volume is smoothed. Whether the slider is held. */
+/* The smoothing of the volume. Returns whether the slider is held. */
 bool smooth_row(struct app *app)
 {
     float sigma = app->wish.sigma;
@@ -53,7 +53,7 @@ void value_field(struct app *app)
                     "Again: the next of them. One splits the histogram best (Otsu), one has 1 % of the voxels above it");
 }
 
-/* Of a map of density. */
+/* For a map of density: the value in standard deviations. */
 void deviations(const struct app *app)
 {
     char number[24];
@@ -61,7 +61,7 @@ void deviations(const struct app *app)
     snprintf(number, sizeof number, "%.3g sd", stats_deviations(&app->live.stats, app_value(app)));
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "%s", number);
-    widget(app, "deviations %s", number); /* its place says to tests what is written */
+    widget(app, "deviations %s", number); /* tests read this text from the log */
     if (ImGui::IsItemHovered()) tooltip("standard deviations above the mean of all voxels");
 }
 
@@ -109,6 +109,6 @@ void value_section(struct app *app)
         percent_field(app);
         held = histogram(app);
     } else no_histogram(app);
-    held |= smooth_row(app); /* also without values: it may be what left none */
+    held |= smooth_row(app); /* even without values: smoothing may be the reason that there are none */
     app_hold_value(app, held);
 }

@@ -1,4 +1,4 @@
-/* What the panel tells about its controls: where they are, and whether the mouse holds them. */
+/* What the panel reports about its controls: where they are, and whether the mouse holds them. */
 #include "panel_parts.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 namespace
 {
 
-/* Two coordinates in one int. In small windows boxes stick out, so they may be negative. */
+/* Packs two coordinates into one int. They may be negative, as boxes stick out of small windows. */
 int pack(int high, int low) { return (int)((unsigned)high << 16 | ((unsigned)low & 0xffff)); }
 
 void leave_field(struct app *app, struct typed *typed)
@@ -19,7 +19,7 @@ void leave_field(struct app *app, struct typed *typed)
 
 } // namespace
 
-/* Dear ImGui's storage keeps what was logged last. */
+/* Dear ImGui's storage keeps the rectangle that was logged last. */
 void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high)
 {
     const int left = (int)low.x, top = (int)low.y, right = (int)high.x, bottom = (int)high.y;
@@ -50,8 +50,8 @@ void window_widget(const struct app *app, const char *name)
 
 bool is_held(void) { return ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left); }
 
-/* Dear ImGui hands over what was typed while the field has the keyboard, and tells of Enter alone. Where an item that was
- * drawn before takes the keyboard, the field learns of it without its text, so that the text is kept here. */
+/* Dear ImGui gives the typed text only while the field has the keyboard, and reports only Enter. If an item that was drawn
+ * earlier takes the keyboard, the field learns of the loss but no longer has the text. So the text is kept here. */
 void text_field(struct app *app, struct typed *typed, const char *label, const char *text,
                 void (*take)(struct app *app, const char *text))
 {
