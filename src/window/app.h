@@ -182,7 +182,7 @@ struct app {
     struct err error;          /* in a banner until Esc; code 0: none */
     char notice[512];          /* shown until notice_end */
     double notice_end;         /* timing_ms() */
-    double coarse_ms;          /* to draw a coarse surface, by OpenGL's clock: the quicker of the last two */
+    double coarse_ms;          /* to draw a coarse surface, by OpenGL's clock: the quicker of the last two of one step */
     double coarse_last;        /* to draw the last one */
     unsigned coarse_step;      /* step of the last one */
     struct series draw, frame; /* ms: drawing a full mesh, by OpenGL's clock; a whole frame with a new scene */

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WATCH_MS 300.0 /* between two looks at the file; it is opened once two looks find it unchanged */
+#define WATCH_MS 300.0 /* between two looks at the file; after a change it is opened once the next look finds no other */
 
 /* ---- opening ------------------------------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LOOK_MS 300.0 /* between two looks at the file; it is compiled once two looks find it unchanged */
+#define LOOK_MS 300.0 /* between two looks at the file; after a change it is compiled once the next look finds no other */
 
 static void wake(void *unused)
 {

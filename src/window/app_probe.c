@@ -115,8 +115,7 @@ void app_take_probe(struct app *app, const struct render_view *view)
     if (is_on_slice(p)) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
-    p->surface = hit.surface >= 0 ? hit.surface
-                                  : app->active; /* -1: no surface fills the pixel, only its edge reaches in */
+    p->surface = hit.surface >= 0 ? hit.surface : app->active; /* else only its edge reaches there */
     p->iso = app->wish.value[p->surface];
     p->value = p->axis == PROBE_SURFACE ? p->iso : value;
     p->sigma = app->wish.sigma;

@@ -16,7 +16,8 @@ void app_split_sets(struct app *app);               /* both at once, each in its
 void app_race(struct app *app);                     /* splits, with the textbook rungs as A and the fastest as B */
 const char *app_lacks_split(const struct app *app); /* why the scene cannot be split; NULL: it can */
 
-/* The rival (rival.h) makes the other half. Before live_poll it stops where it must, after it goes on. */
+/* The rival (rival.h) makes the other half. app_leave_rival, before live_poll, stops it if live needs that;
+ * app_follow_rival, after live_poll, lets it go on. */
 void app_leave_rival(struct app *app);
 void app_follow_rival(struct app *app);
 bool app_rival_rests(const struct app *app);                          /* it has nothing left to do */

@@ -8,7 +8,7 @@ extern "C" {
 
 struct app;
 
-/* Both are remembered for the next run. step 0: the display's own scale. */
+/* Scale and theme are remembered for the next run. step 0: the display's own scale. */
 void app_step_scale(struct app *app, int step);
 void app_flip_theme(struct app *app);
 void app_first_style(struct app *app); /* from the command line, else as remembered */

@@ -74,9 +74,8 @@ void app_step_value(struct app *app, double part)
 {
     const struct stats *stats = &app->live.stats;
     const double value = app_value(app), stepped = value + part * (stats->real_max - stats->real_min);
-    const double least = fmin(value, stats->real_min),
-                 most = fmax(value, stats->real_max); /* typed values may be outside */
-    if (!stats->bins) live_count(&app->live);         /* it may have failed, so the range is not known: try again */
+    const double least = fmin(value, stats->real_min), most = fmax(value, stats->real_max); /* typed ones may exceed it */
+    if (!stats->bins) live_count(&app->live); /* it may have failed, so the range is not known: try again */
     app_set_value(app, isnan(value) ? value : fmax(least, fmin(most, stepped)));
 }
 

@@ -36,8 +36,7 @@ bool dialog_open(struct dialog *dialog, const char *folder, void (*wake)(void))
     dialog->done = dialog->stops = false;
     dialog->wake = wake;
     dialog->err = (struct err){ 0 };
-    snprintf(dialog->folder, sizeof dialog->folder, "%s/",
-             folder); /* without the slash, zenity takes the last part as a file's name */
+    snprintf(dialog->folder, sizeof dialog->folder, "%s/", folder); /* without /, zenity takes the last part for a file */
     dialog->runs = !pthread_create(&dialog->thread, NULL, run, dialog);
     return dialog->runs;
 }

@@ -85,9 +85,7 @@ void import_update(struct import *import)
         layout_free(&layout);
         source_close(&source);
     }
-    if (code)
-        snprintf(import->why, sizeof import->why, "%.511s",
-                 err.text); /* not the advice about options: the box has fields */
+    if (code) snprintf(import->why, sizeof import->why, "%.511s", err.text); /* no option hints: the box has fields */
 }
 
 void import_end(struct import *import)

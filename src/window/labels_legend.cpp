@@ -49,8 +49,7 @@ void lay_meaning(struct place *p, const struct meaning &m, ImVec2 corner, float 
     float wide = 0;
     for (int i = 0; i < NUMBERS; i++) {
         const double value = m.low + (m.high - m.low) * i / (NUMBERS - 1);
-        const bool rounding = fabs(value) <
-                              1e-4 * (m.high - m.low); /* 0 with a rounding error, as between -0.5 and 0.500008 */
+        const bool rounding = fabs(value) < 1e-4 * (m.high - m.low); /* for 0, as between -0.5 and 0.500008 */
         snprintf(p->text[i], sizeof p->text[i], "%.4g", rounding ? 0 : value);
         wide = fmaxf(wide, ImGui::CalcTextSize(p->text[i]).x);
     }

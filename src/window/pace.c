@@ -45,8 +45,7 @@ void pace_frame(struct pace *pace, const struct frame *scene, bool held)
 static bool take(struct pace_times *times, double *median, double *most)
 {
     const size_t n = times->count;
-    if (n)
-        *median = timing_median(times->ms, n), *most = times->ms[(size_t)ceil(0.99 * (double)n) - 1]; /* the median sorts */
+    if (n) *median = timing_median(times->ms, n), *most = times->ms[(size_t)ceil(0.99 * (double)n) - 1]; /* it sorts them */
     free(times->ms);
     *times = (struct pace_times){ .count = 0 };
     return n > 0;

@@ -63,8 +63,7 @@ void gizmo_box(const struct app *app)
         labels_axis(list, (float)app->scale, app->live.volume.world, gizmo, end,
                     hovers && end.axis == hovered.axis && end.sign == hovered.sign);
     if (!hovers) return;
-    const ImVec2 mouse =
-        ImGui::GetIO().MousePos; /* the box goes above and left of it, so that the other ends stay visible */
+    const ImVec2 mouse = ImGui::GetIO().MousePos; /* the box is above and left of it, clear of other ends */
     ImGui::SetNextWindowPos(ImVec2(mouse.x - (float)gizmo.radius, mouse.y - (float)gizmo.radius), 0, ImVec2(1, 1));
     gizmo_text(app, &hovered, text);
     mouse_tooltip(text);

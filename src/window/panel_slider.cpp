@@ -8,8 +8,8 @@ namespace
 
 const float GAP = 4; /* pixels at scale 1 between thumb and number */
 
-/* Where the number begins: centred, unless the thumb is in the way. Then it moves to the side with more room; if that is not
- * enough, it stays centred. */
+/* Where the number begins: centred, unless the thumb is in the way. Then it moves to the side with more room; if that is
+ * not enough, it stays centred. */
 float number_place(const ImRect &frame, const ImRect &thumb, float width, float gap)
 {
     const float middle = 0.5f * (frame.Min.x + frame.Max.x - width);

@@ -168,8 +168,7 @@ bool begin_rows(const struct app *app, const char *id)
     struct column found[8];
     const int count = find_columns(app, found);
     char name[32];
-    snprintf(name, sizeof name, "%s%s", id,
-             app->lab.pinned ? ", pinned" : ""); /* another table, since its columns differ */
+    snprintf(name, sizeof name, "%s%s", id, app->lab.pinned ? ", pinned" : ""); /* its columns differ */
     if (!ImGui::BeginTable(name, count, ImGuiTableFlags_SizingFixedFit)) return false;
     stage_header(found, count);
     return true;

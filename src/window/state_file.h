@@ -32,7 +32,7 @@ struct state_picture { /* what a picture depends on besides the settings; zero: 
 bool state_file_has(const char *option);
 bool state_file_opens(const char *option);
 
-#define STATE_FILE_ASPECT "aspect" /* name of the line for the scene's width / height, which the view suits */
+#define STATE_FILE_ASPECT "aspect" /* name of the line for the width / height that the view was made for */
 
 struct state_file {                      /* what the file says */
     const struct state_volume *volume;   /* NULL: it holds for any volume */

@@ -147,8 +147,7 @@ static void take_volume(struct app *app)
     if (!app->reloading) {
         const bool touched = app->live.refined && history_any(&app->history);
         history_begin(app);
-        if (app->live.preview <= 1 && !touched)
-            app_restore_state(app); /* not for a preview: planes are in voxels of the whole */
+        if (app->live.preview <= 1 && !touched) app_restore_state(app); /* planes are in voxels of the whole volume */
     }
     app->reloading = false;
     app_name_window(app);
