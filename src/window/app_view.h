@@ -25,7 +25,7 @@ void app_flip_box(struct app *app);
 
 void app_labels(const struct app *app, struct labels *labels); /* the text in the scene: labels.h */
 
-/* A movement of the camera: continues it; ends it at its goal; stops it where it is. */
+/* If the camera is moving: continues the movement; ends it at its goal; stops it where it is. */
 void app_follow_glide(struct app *app);
 void app_end_glide(struct app *app);
 void app_stop_glide(struct app *app);

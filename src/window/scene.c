@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define REST_MS 300.0  /* the view rests after so long without a change of the scene */
-#define SAMPLES_MS 8.0 /* for more samples in one frame; one is always drawn */
+#define SAMPLES_MS 8.0 /* for the samples of one frame; at least one is drawn */
 #define MOVING_MS 2.0  /* the same while the scene changes and the user waits for it */
 #define WHOLE_MS 40.0  /* a coarse surface that takes no longer is drawn in one piece */
 
@@ -111,7 +111,7 @@ void scene_show(struct app *app)
     glfwSwapBuffers(app->gl.window);
     app_enter(app, part);
     trace_pop();
-    if (complete && app->enlarge) scene_enlarge(app); /* it takes long, which what is now shown says */
+    if (complete && app->enlarge) scene_enlarge(app); /* slow; the notice just shown says so */
 }
 
 /* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them. A change of the scene ends
