@@ -28,7 +28,7 @@ void app_flip_close(struct app *app);
 void app_flip_measured(struct app *app); /* area, volume and box of the surface */
 void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
-void app_ask_enlarged(struct app *app, int times, bool cut_out); /* a picture larger than the window */
+void app_ask_enlarged(struct app *app, int times, bool cut_out); /* larger, or without background */
 void app_cancel_enlarged(struct app *app);
 void app_name_window(struct app *app); /* after the volume */
 void app_export(struct app *app);      /* writes the surface to a file in the current folder */
