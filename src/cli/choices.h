@@ -1,4 +1,4 @@
-/* The words that an option, or a command, takes: for completion. Most come from the tables that the program itself uses. */
+/* The words that an option or a command takes, for completion. Most come from the tables that the program itself uses. */
 #ifndef ISO_CHOICES_H
 #define ISO_CHOICES_H
 
@@ -8,8 +8,8 @@ extern "C" {
 
 enum { CHOICES_TEXT = 4096 };
 
-/* Writes the words that `name` takes, with spaces between them: an option without its dashes, or the OP or NAME of a
- * command; "": whatever the user likes. Returns `text`. */
+/* Writes the words that `name` takes, with spaces between them. name: an option without its dashes, or the OP or NAME
+ * of a command. Writes "" if it takes any word. Returns `text`. */
 const char *choices_of(const char *name, char text[CHOICES_TEXT]);
 
 #ifdef __cplusplus

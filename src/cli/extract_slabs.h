@@ -1,4 +1,4 @@
-/* extract of volumes or surfaces that do not fit into memory: slab by slab (stream.h). */
+/* extract slab by slab (stream.h), for volumes or surfaces that do not fit into memory. */
 #ifndef ISO_EXTRACT_SLABS_H
 #define ISO_EXTRACT_SLABS_H
 
@@ -7,11 +7,11 @@
 #include "store.h"
 #include "stream.h"
 
-/* What asks for the whole volume or surface in memory, as the beginning of a sentence (slabs_open); NULL:
- * nothing does. */
+/* What was asked for that needs the whole volume or surface in memory, in the form that slabs_open() takes; NULL:
+ * nothing. */
 const char *extract_slabs_against(const struct options *options, const struct export_format *format);
 
-/* Makes and writes n surfaces; shows progress on the terminal. As stream_extract. */
+/* Makes and writes n surfaces, like stream_extract(); shows progress on the terminal. */
 int extract_slabs_write(struct stream_file *files, size_t n, struct store *store, struct iso *iso,
                         const struct options *options, struct err *err);
 

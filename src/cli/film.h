@@ -15,10 +15,10 @@ enum { FILM_MOST = 100000 }; /* pictures */
 /* Checks that the name has one place for a number, like %d or %04d. Error: ERR_USAGE. */
 int film_check(const char *name, struct err *err);
 
-/* Writes the name of picture `number`; `name` has been checked. What does not fit is cut. */
+/* Writes the name of picture `number`, cut off if it does not fit. `name` must have passed film_check(). */
 void film_name(char *to, size_t size, const char *name, size_t number);
 
-/* Prints what to do with the pictures. */
+/* Prints the command that makes a film of the pictures. */
 void film_say(const char *name);
 
 #ifdef __cplusplus

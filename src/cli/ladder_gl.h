@@ -1,4 +1,5 @@
-/* What OpenGL draws, as rungs of `isoscope ladder draw`: all triangles, or by cells what is seen. Off-screen. */
+/* OpenGL as a guest (draw_guests.h) of `isoscope ladder draw`: it draws off-screen, either all triangles, or only the
+ * cells that are seen, or by compute shaders. */
 #ifndef ISO_LADDER_GL_H
 #define ISO_LADDER_GL_H
 
@@ -17,12 +18,12 @@ extern const struct rung ladder_gl_rungs[]; /* closed by a row without a name */
 struct draw_guests ladder_gl_open(void);
 void ladder_gl_close(struct draw_guests *guests); /* zero ones are fine */
 
-/* Whether the op has them. And: the rung of that name, NULL if there is none. */
+/* Whether the ladder has these rungs. And: the rung of that name, NULL if there is none. */
 bool ladder_gl_fits(const struct ladder *ladder);
 const struct rung *ladder_gl_find(const char *name);
-/* The shaders that are its code: paths, closed by NULL. */
+/* The paths of the shaders that the rung consists of, ended by NULL. */
 const char *const *ladder_gl_shaders(const struct rung *rung);
-/* Prints its idea and its shaders. */
+/* Prints the rung's idea and its shaders. */
 void ladder_gl_teach(const struct rung *rung);
 
 #ifdef __cplusplus

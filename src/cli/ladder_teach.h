@@ -5,13 +5,14 @@
 #include "ladder_report.h"
 #include "options.h"
 
-/* No op was named, or "all". */
+/* Whether no op was named, or "all". */
 bool ladder_wants_all(const struct options *options);
 
-/* Answers `ladder`, `ladder OP` and `ladder OP RUNG`: the course, the rungs, or a rung's source. Error: ERR_USAGE. */
+/* Prints what `ladder`, `ladder OP` or `ladder OP RUNG` asks for: the course, the rungs, or a rung's source. Error:
+ * ERR_USAGE. */
 int ladder_teach(const struct options *options, struct err *err);
 
-/* Tells each ladder of the report as a story: what each rung does about the one before, and what that brought here. */
+/* Explains each ladder of the report rung by rung: what each rung changes, and what that gained on this machine. */
 void ladder_explain(const struct ladder_report *report);
 
 #endif

@@ -1,4 +1,5 @@
-/* Options that say how a volume lies in its file, and which one of several. As the other parsers of commands.c. */
+/* Parsers of options that say how a volume is stored in its file, and which of several volumes to read. They are used
+ * like the other parsers of commands.c. */
 #ifndef ISO_OPTIONS_FILE_H
 #define ISO_OPTIONS_FILE_H
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Prints the help of a command. topic: the word behind --help, which may name something else to explain: "keys", "rungs",
- * or, if `command` is the window, another command; NULL: nothing else. Error: ERR_USAGE, the window has no such topic. */
+/* Prints the help of a command. topic: the word after --help, which may name something else to explain: "keys", "rungs"
+ * or, if `command` is the window, another command; NULL: no word. Error: ERR_USAGE, the window has no such topic. */
 int options_print_help(const struct command *command, const char *topic, struct err *err);
 
 void options_print_version(void);

@@ -1,5 +1,5 @@
-/* Numbers in the values of options. All of the text must be the number; else they return false, and what they set is of no
- * use. */
+/* Numbers in the values of options. The whole text must be the number; otherwise these return false, and the results
+ * are undefined. */
 #ifndef ISO_OPTIONS_NUMBERS_H
 #define ISO_OPTIONS_NUMBERS_H
 

@@ -1,4 +1,4 @@
-/* Options of extract for parts that run on their own. */
+/* Options of extract for making a file in parts, each by a process that runs on its own. */
 #ifndef ISO_OPTIONS_PARTS_H
 #define ISO_OPTIONS_PARTS_H
 
@@ -7,7 +7,7 @@
 int parse_part(struct options *o, const char *option, const char *value, struct err *err);
 int parse_phase(struct options *o, const char *option, const char *value, struct err *err);
 
-/* Whether both go together. Error: ERR_USAGE. */
+/* Checks that the two options fit together. Error: ERR_USAGE. */
 int options_check_parts(const struct options *o, struct err *err);
 
 #endif

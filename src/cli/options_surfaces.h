@@ -1,4 +1,5 @@
-/* Options that say something of several surfaces: an entry for each, or one for all. As the other parsers of commands.c. */
+/* Parsers of options on several surfaces, with an entry for each or one for all. They are used like the other parsers
+ * of commands.c. */
 #ifndef ISO_OPTIONS_SURFACES_H
 #define ISO_OPTIONS_SURFACES_H
 
@@ -18,7 +19,8 @@ int parse_min_sizes(struct options *o, const char *option, const char *value, st
 int parse_keeps(struct options *o, const char *option, const char *value, struct err *err);
 int parse_pair(struct options *o, const char *option, const char *value, struct err *err);
 
-/* Whether the lists are as long as that of --iso, or hold one entry, and no place is beyond it. Error: ERR_USAGE. */
+/* Checks that each list has one entry or as many as --iso, and that no option names a surface beyond those. Error:
+ * ERR_USAGE. */
 int parse_check_lists(const struct options *options, struct err *err);
 
 #ifdef __cplusplus

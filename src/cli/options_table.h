@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A bit per command: who takes an option. */
+/* A bit per command: which commands take an option. */
 enum {
     VIEW = 1,
     RENDER = 2,
@@ -20,15 +20,15 @@ enum {
     EXTRACT = 128,
     VERIFY = 256,
     PACK = 512,
-    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT | VERIFY, /* those that make surfaces of a volume */
-    READ = FILES | PACK,                                     /* those that read one */
-    WHOLE = EXTRACT | VERIFY | PACK                          /* to which means at a coarser level are not the volume */
+    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT | VERIFY, /* make surfaces of a volume */
+    READ = FILES | PACK,                                     /* read a volume */
+    WHOLE = EXTRACT | VERIFY | PACK                          /* need level 0: averages are not the volume */
 };
 
-extern const struct command commands[]; /* the first is the window, which needs no word; name NULL closes the table */
+extern const struct command commands[]; /* the first is the window, which needs no word; name NULL ends the table */
 
 struct option_row {
-    const char *name;     /* without its dashes; NULL closes the table */
+    const char *name;     /* without its dashes; NULL ends the table */
     char letter;          /* 0: none */
     const char *argument; /* NULL: takes none */
     const char *help;

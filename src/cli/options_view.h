@@ -1,4 +1,4 @@
-/* How options of the picture are read: rows of the table in commands.c. */
+/* Parsers of options on the picture, for the table in commands.c. */
 #ifndef ISO_OPTIONS_VIEW_H
 #define ISO_OPTIONS_VIEW_H
 

@@ -1,4 +1,4 @@
-/* What render draws: a volume, its surfaces and slices. Made by one backend, or by the next if that fails. */
+/* What render draws: a volume, its surfaces and slices. If one backend fails to make them, the next one does. */
 #ifndef ISO_RENDER_JOB_H
 #define ISO_RENDER_JOB_H
 
@@ -19,10 +19,10 @@ extern "C" {
 struct job_surface {
     double value; /* real units */
     double opacity;
-    bool hidden;                    /* it is not made */
-    struct component_filter filter; /* parts that are left out */
+    bool hidden;                    /* not made */
+    struct component_filter filter; /* which parts are left out */
     struct mesh mesh;               /* not open: there is none */
-    struct filtered filtered;       /* the mesh without the parts that are left out; not open: none are */
+    struct filtered filtered;       /* the mesh without the parts left out; not open: none are left out */
     struct capped capped;
 };
 
@@ -33,15 +33,15 @@ struct job {           /* everything that must be closed again */
     const char *output;
     bool legend; /* pictures have labels (labels.h) */
     struct volume volume;
-    struct setup_value iso_value; /* where --iso says none */
-    bool chosen;                  /* the values of the surfaces stand: those of the frame before */
+    struct setup_value iso_value; /* if --iso gives none */
+    bool chosen;                  /* the values of the surfaces are known, from the frame before */
     struct gl gl;
     struct iso iso;
-    bool iso_is_open, orders; /* orders: by the ordered rung, without having been asked for it */
-    struct exec cpu;          /* that writes the caps */
+    bool iso_is_open, orders; /* orders: uses the ordered rung although no option asked for it */
+    struct exec cpu;          /* writes the caps */
     struct job_surface surface[VIEW_SURFACES];
     int count;              /* of surfaces */
-    double low[3], high[3]; /* a box that holds them */
+    double low[3], high[3]; /* a box around them */
     struct merged merged;   /* translucent surfaces as one, if there are several */
     struct sorted sorted;
     struct render render;
@@ -57,14 +57,14 @@ int job_make(struct job *job, const struct options *options, struct err *err);
 /* Makes the first surface at another value, of the same volume. Errors: ERR_GL, ERR_FAILED. */
 int job_change_value(struct job *job, const struct options *options, double value, struct err *err);
 
-/* Makes the surfaces of another frame of the series, at the values of this one, in the place of these. Errors: those of
- * job_make, and ERR_INPUT. */
+/* Replaces the surfaces by those of another frame of the series, at the same values. Errors: those of job_make, and
+ * ERR_INPUT. */
 int job_change_frame(struct job *job, const struct options *options, uint64_t frame, struct err *err);
 
 /* Frees what job_make has made. */
 void job_drop(struct job *job);
 
-/* What is to be drawn of a surface. */
+/* The mesh to draw for a surface. */
 struct mesh *job_mesh(struct job_surface *surface);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* What the command line takes from the window. window_part.c has it; in programs without OpenGL nowindow.c stands for that
- * file, and for the others that draw (cmd_view.c, cmd_render.c, options_state.c, ladder_gl.c). */
+/* What the command line needs from the window. It is in window_part.c. In programs without OpenGL, nowindow.c replaces
+ * that file and the others that draw (cmd_view.c, cmd_render.c, options_state.c, ladder_gl.c). */
 #ifndef ISO_WINDOW_PART_H
 #define ISO_WINDOW_PART_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Bits (options_table.h) of the commands that this program is built without. They are no part of help or completion, and
- * their functions only say so (ERR_GL). 0: it has all. */
+/* Bits (options_table.h) of the commands that this program is built without; 0: it has all. Help and completion leave
+ * them out, and their functions only report that they are absent (ERR_GL). */
 extern const unsigned commands_absent;
 
 struct window_key {
@@ -20,10 +20,10 @@ struct window_key {
     const char *name, *text;
 };
 
-/* Gives the `row`-th key of the window, for help. Returns false behind the last one. */
+/* Gives the `row`-th key of the window, for help. Returns false past the last one. */
 bool window_part_key(size_t row, struct window_key *key);
 
-/* Adds to doctor's report what OpenGL finds here, and what was tried. */
+/* Adds OpenGL to doctor's report: what it offers here, and what was tried. */
 void window_part_doctor(struct report *report);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Times the stages of the pipeline, warm and with kept buffers, like a drag of the isovalue in the window. */
+/* Times the stages of the pipeline as when the isovalue is dragged in the window: warm, and with buffers that are kept. */
 #ifndef ISO_BENCH_H
 #define ISO_BENCH_H
 
@@ -15,7 +15,7 @@ struct bench {
     int runs;                /* timed, after the warm-ups */
     struct buffer buffer;    /* the mesh, in backend memory; initialise `buffer` and `out` to zero */
     struct mesh_buffers out; /* in `buffer` */
-    const struct rung *only; /* bench_compare: the rung to look at; NULL: all */
+    const struct rung *only; /* bench_compare: the rung to measure; NULL: all */
 };
 
 struct bench_point { /* one isovalue */
@@ -27,12 +27,12 @@ struct bench_point { /* one isovalue */
     struct times wall;              /* the change by the monotonic clock, waits included */
 };
 
-/* Outcomes as words about a mesh: same, other, failed, skipped. "same" means equal to the mesh of the default rungs, bit
- * for bit; soups are compared corner by corner, unordered fused rungs by their counts. */
+/* Outcomes as words about a mesh: same, other, failed, skipped. "same" means equal to the mesh of the default rungs,
+ * bit for bit. Soups are compared corner by corner, unordered fused rungs only by their counts. */
 extern const char *const bench_outcome_name[OUTCOMES];
 
-/* Makes the mesh at `value` once, as the window does: counts, reserves, emits; a fused rung does all in one call, and in a
- * second if the mesh did not fit. */
+/* Makes the mesh at `value` once, as the window does: count, reserve, emit. A fused rung does all in one call, and
+ * needs a second call if the mesh did not fit. */
 int bench_mesh(struct bench *bench, float value, struct err *err);
 
 /* Times a change of the isovalue with the chosen rungs: classify, scan, compact and generate, or fused. */
@@ -41,12 +41,12 @@ int bench_change(struct bench *bench, float value, struct bench_point *point, st
 /* Times building the bricks. */
 int bench_bricks(struct bench *bench, float value, struct work *work, struct err *err);
 
-/* Checks all rungs of a stage, then times the right ones in turns; other stages keep the chosen rungs. Fills
- * rows[0 .. *count - 1], *count at most RUNG_ROWS. With bench->runs 0 only checks. */
+/* Checks all rungs of a stage, then times the right ones in turns. Other stages keep the chosen rungs. Fills rows[0 ..
+ * *count - 1]; *count is at most RUNG_ROWS. If bench->runs is 0, it only checks. */
 int bench_compare(struct bench *bench, float value, enum stage stage, struct rung_row *rows, size_t *count,
                   struct err *err);
 
-void bench_close(struct bench *bench); /* frees the mesh; calling twice is fine, and so is measuring again */
+void bench_close(struct bench *bench); /* frees the mesh; may be called twice, and `bench` may be used again */
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ struct bench_report {
     double copy_rate;         /* GB/s, read plus written; NAN: unknown */
     char copy_why[256];       /* why copy_rate is unknown */
     double value;             /* isovalue, real units; unused by a sweep */
-    struct bench_point point; /* at `value`; a comparison sets only the counts */
+    struct bench_point point; /* at `value`; a comparison sets only its counts */
     struct bench_row *sweep;  /* [sweep_count], from malloc; NULL: no sweep */
     size_t sweep_count;
     struct rung_row *rows; /* [row_count], from malloc; NULL: no comparison */

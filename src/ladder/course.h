@@ -1,4 +1,4 @@
-/* The ladders in the order in which they teach, from one read and one write per number to matrix products. */
+/* The ladders in teaching order, from one read and one write per number to matrix products. */
 #ifndef ISO_COURSE_H
 #define ISO_COURSE_H
 
@@ -7,8 +7,8 @@ extern "C" {
 #endif
 
 struct lecture {
-    const char *chapter; /* that begins here; NULL: the one before goes on */
-    const char *op;      /* name in ladders[]; NULL closes the table */
+    const char *chapter; /* that begins here; NULL: same as the row before */
+    const char *op;      /* name in ladders[]; NULL ends the table */
     const char *teaches; /* one line */
 };
 

@@ -1,4 +1,5 @@
-/* All quick cases of an op for each rung, in this process; mine_child.h does so for a rung of one's own, in another. */
+/* Runs all quick cases of an op for each rung, in this process. mine_child.h does so in another process, for a rung of
+ * the user's own. */
 #ifndef ISO_LADDER_CASES_H
 #define ISO_LADDER_CASES_H
 
@@ -8,9 +9,10 @@
 extern "C" {
 #endif
 
-/* Checks the rungs of rows[0 .. count - 1] with the cases. Writes to each row how many were right, and where one goes wrong
- * the outcome with a clause that begins with its name: that case is the row's last. Rungs that are wrong by design are left
- * out, and so are cases that a rung refuses or that memory cannot hold. `x` is as it was afterwards. */
+/* Checks the rungs of rows[0 .. count - 1] with the cases. Writes to each row how many cases were right. After the
+ * first case that goes wrong, the row has its outcome and a clause that begins with the case's name, and no more cases
+ * are checked. Leaves out rungs that are wrong by design, and cases that a rung refuses or that memory cannot hold.
+ * Leaves `x` as it was. */
 void ladder_cases(struct rung_row *rows, size_t count, const struct op *op, const struct backend_ops *ops, struct exec *x);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-struct ladder_roof { /* a backend, and the limits of every op on it */
+struct ladder_roof { /* a backend, and its limits for every op */
     bool used;
     struct machine machine;
     int threads;        /* CPU; else 0 */
@@ -23,23 +23,23 @@ struct ladder_roof { /* a backend, and the limits of every op on it */
 
 struct ladder_report {
     struct ladder_roof roof[BACKEND_COUNT];
-    struct draw_guests guests;    /* of the op `draw`; must live as long as results of theirs */
+    struct draw_guests guests;    /* of the op `draw`; must outlive their results */
     struct ladder_result *result; /* [results], from malloc */
     size_t results;
-    bool timed, cases; /* whether rungs were timed, or checked with all cases of their op besides the size */
+    bool timed, cases; /* whether rungs were timed; whether they were also checked with all cases of their op */
 };
 
-/* Percent of the ceiling: the copy rate or, for an op limited by arithmetic, the first library rung with a time, else the
- * peak. NAN: unknown. */
+/* Percent of the ceiling. The ceiling is the copy rate. For an op limited by arithmetic it is the first library rung
+ * with a time, or the peak if there is none. NAN: unknown. */
 double ladder_percent(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
-/* Percent of the ceiling that the rung can reach by its own cost (roof.h); NAN: nothing is claimed, or no time is known. */
+/* Percent of the ceiling that the rung can reach by its own cost (roof.h). NAN: nothing is claimed, or it has no time. */
 double ladder_predicted(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
 const char *ladder_ceiling(const struct ladder_result *result); /* "copy", "fma_peak", or the library rung's name */
 
-/* Who ran this rung where that is no backend: one line; NULL: the backend. */
+/* One line on what ran this rung, if it was a guest; NULL: the backend. */
 const char *ladder_guest(const struct rung_row *row);
 
-/* Three significant digits, and at most five decimals: 1230, 123, 1.23, 0.0123; not finite: "-". Returns `to`. */
+/* Three significant digits, and at most five decimals: 1230, 123, 1.23, 0.0123. "-" if not finite. Returns `to`. */
 const char *ladder_number(char to[32], double value);
 
 /* One line on a launch: its kernel, block, registers, memory, and how it fills a multiprocessor. Returns `to`. */

@@ -1,4 +1,4 @@
-/* How rungs scale: a plot of their speeds over the sizes that were measured, for the page of ladder_html.c. */
+/* How rungs scale: a plot of their speeds against the measured sizes, for the HTML page (ladder_html.c). */
 #ifndef ISO_LADDER_SCALING_H
 #define ISO_LADDER_SCALING_H
 
@@ -11,7 +11,7 @@ extern "C" {
 /* The CSS class of a rung: first, rung, best (the default), library. */
 const char *ladder_role(const struct ladder_result *result, const struct rung_row *row);
 
-/* Draws the plot if result number `last` ends three or more of one op on one backend, one after the other. */
+/* Draws the plot if result number `last` is the last of three or more consecutive results of one op on one backend. */
 void ladder_scaling(FILE *out, const struct ladder_report *report, size_t last);
 
 #ifdef __cplusplus

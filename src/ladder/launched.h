@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/* Lists the launches of one run of an open case, without running it; scratch must be reserved. Leaves the list empty on the
- * CPU, and where the run cannot be recorded. */
+/* Lists the launches of one run of an open case, without running it. Scratch must be reserved. The list stays empty on
+ * the CPU, and if the run cannot be recorded. */
 void launched_list(struct launches *to, struct op_case *c, const struct rung *rung);
 
-/* The same for the rows of a stage that are right, by the first cases of its description that fit: the pipeline itself
- * waits between its stages. launches[i] is of rows[i]. */
+/* The same for the rows of a pipeline stage that are right; launches[i] belongs to rows[i]. Records the first cases of
+ * the stage's description that fit, because the pipeline waits between its stages and so cannot be recorded. */
 void launched_by_stage(struct launches *launches, const struct rung_row *rows, size_t count, const struct op *op,
                        struct iso *iso);
 

@@ -1,4 +1,4 @@
-/* The context of a measured time: machine, driver, date and commit. */
+/* What measured times depend on: machine, driver, date and commit. */
 #ifndef ISO_MACHINE_H
 #define ISO_MACHINE_H
 
@@ -18,7 +18,7 @@ struct machine {
 void machine_describe(struct machine *machine, const struct iso *iso);
 
 /* Returns how many cores this process may run on, and sets *all to how many the machine has, both as the system counts
- * them: mpirun, taskset and containers bind processes to some of them. */
+ * them. They differ if mpirun, taskset or a container binds the process to some of them. */
 int machine_cores(int *all);
 
 #ifdef __cplusplus

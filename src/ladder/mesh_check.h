@@ -11,13 +11,14 @@ struct mesh_findings {
     uint64_t components;
 };
 
-/* Rules: those of mesh_topology.h, but triangles may have no area, since vertices meet where a voxel equals the isovalue;
- * and the isovalue lies between the ends of a vertex's edge, or the corners of its cell. */
+/* The rules are those of mesh_topology.h, with two differences. Triangles may have no area, since vertices coincide
+ * where a voxel equals the isovalue. The isovalue must lie between the ends of a vertex's edge, or between the corners
+ * of its cell. */
 struct mesh_findings mesh_check(const struct mesh_host *mesh, const struct grid *grid, float iso);
 
-/* Digests the mesh as a set: sums of hashes that depend neither on the order of vertices and triangles nor on the corner
- * that a triangle begins with. Different meshes of the same counts have the same digest with probability 2^-64. An index
- * out of range gives 0, 0. */
+/* Digests the mesh as a set: sums of hashes that depend neither on the order of vertices and triangles nor on the
+ * corner that a triangle begins with. Different meshes with the same counts have the same digest with probability
+ * 2^-64. An index out of range gives 0, 0. */
 struct mesh_digest {
     uint64_t vertices, triangles;
 };

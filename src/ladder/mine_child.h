@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Loads the library and runs all test cases of its op, and the size that is to be timed; the answer goes to the report at
- * `path`. Returns the exit code of the process. */
+/* Loads the library and runs all test cases of its op, and the size that is to be timed. Writes the results to the
+ * report at `path`. Returns the exit code of the process. */
 int mine_child(const char *library, const char *path);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* One description per op: inputs, reference, tolerance, cost of a run, and the sizes to test and to time.
  *
- * `isoscope ladder OP --bench` runs one case of the requested size, `--test` without one the quick cases besides; the test
- * program `ops` runs all. They use op_case_check(), which poisons outputs, puts guard zones around all arrays, and verifies
- * that inputs are unchanged.
+ * `isoscope ladder OP --bench` runs one case of the requested size. `isoscope ladder OP --test` also runs the quick cases
+ * if no size is given. The test program `ops` runs all cases. All of them use op_case_check(), which poisons outputs, puts
+ * guard zones around all arrays, and verifies that inputs are unchanged.
  *
  * kernels/ladders.h says how to add an op. */
 #ifndef ISO_OP_H
@@ -32,11 +32,11 @@ struct op {
     size_t size[BACKEND_COUNT]; /* default; exceeds the caches if memory is the limit */
     const char *operation;      /* the counted unit of work: "flop", or "number" for an op without arithmetic */
     bool arithmetic;            /* limited by arithmetic: the ceiling is the library rung or the peak, not the copy rate */
-    const char *measure; /* what a rung measures where that is no rate, with its unit: "cycles per load"; else NULL */
-    bool in_pipeline;    /* a pipeline stage, timed by bench.h, not as a case */
+    const char *measure;        /* what rungs measure if not a rate, with its unit: "cycles per load"; else NULL */
+    bool in_pipeline;           /* a pipeline stage, timed by bench.h, not as a case */
 
     void (*at_size)(void *param, size_t size); /* writes the parameters of the case to time, at most OP_PARAM bytes */
-    /* The same for a shape of `axes` numbers, where a size is a square of its kind; NULL and 0: the op has no shape. */
+    /* The same for a shape of `axes` numbers; a size stands for a square shape. NULL and 0: the op has no shape. */
     void (*at_shape)(void *param, const uint64_t *shape);
     int axes;
     void (*cases)(struct op_walk *walk); /* calls walk->add for each case to test */
@@ -53,7 +53,7 @@ struct op {
     bool (*check)(struct op_case *c, const struct rung *rung);
     void (*close)(struct op_case *c); /* frees what plan, fill or before allocated; may be NULL */
 
-    /* With `measure`: its value for a rung that has just run, the median of whose times is `us`; NAN: unknown. */
+    /* If `measure` is set: the value for a rung that has just run; its median time is `us`. NAN: unknown. */
     double (*measured)(const struct op_case *c, const struct rung *rung, double us);
     /* The value that the rung's comment predicts; NAN: none. May be NULL. */
     double (*predicted)(const struct op_case *c, const struct rung *rung);
@@ -99,9 +99,9 @@ struct op_case {
     void *scratch;              /* backend memory for the rung that runs */
     size_t scratch_bytes;
     char why[RUNG_WHY];
-    const struct draw_guests *guests; /* whose rungs take part (draw_guests.h); NULL: only the backend's */
-    double ms;                        /* of a run by a clock of the rung's own, which `run` sets; NAN: by the backend's */
-    struct err failed;                /* of the last run, by a rung that is no backend's */
+    const struct draw_guests *guests; /* rungs that take part besides the backend's (draw_guests.h); NULL: none */
+    double ms;                        /* of a run that `run` has timed itself; NAN: use the backend's clock */
+    struct err failed;                /* of the last run of a guest's rung */
     struct err err;                   /* the first error */
     unsigned block_before;            /* of exec, restored by op_case_close */
     int threads_before;
@@ -121,7 +121,7 @@ enum outcome op_case_check(struct op_case *c, const struct rung *rung);
 bool op_case_reserve(struct op_case *c, size_t bytes);
 size_t op_case_scratch(const struct op_case *c, const struct rung *rung); /* bytes */
 
-/* Runs once and sets *ms to the time. Reserve scratch first. Returns a code, of which the second tells the meaning. */
+/* Runs once and sets *ms to the time. Reserve scratch first. Returns a code; op_case_explain() says what it means. */
 int op_case_run(struct op_case *c, const struct rung *rung, double *ms);
 const char *op_case_explain(const struct op_case *c, int code);
 
@@ -133,15 +133,15 @@ size_t op_product(size_t a, size_t b); /* saturates at SIZE_MAX */
 
 /* Writes a clause to c->why; returns false. */
 bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether |got - want| <= most. Keeps the largest |got - want| / scale in c->error; scale: the sum of the magnitudes that
- * were added, or the largest value, to which roundings are in proportion. */
+/* Whether |got - want| <= most. Keeps the largest |got - want| / scale in c->error. scale: what rounding errors are
+ * proportional to, the sum of the magnitudes that were added or the largest value. */
 bool op_near(struct op_case *c, double got, double want, double scale, double most);
-/* Whether n words are as wanted; else says which is the first that is not, as a clause that begins with `what`. */
+/* Whether n words are as wanted. If not, c->why names the first that differs; the clause begins with `what`. */
 bool op_same(struct op_case *c, const char *what, const uint32_t *got, const uint32_t *want, size_t n);
 /* Appends to c->name. */
 void op_name(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The members that name a description's functions: of every op, and of an op timed outside the pipeline. */
+/* Initialisers for a description's functions: OP_TESTED for every op, OP_TIMED for ops timed outside the pipeline. */
 #define OP_TESTED .cases = cases, .plan = plan, .fill = fill, .run = run, .check = check
 #define OP_TIMED OP_TESTED, .at_size = at_size
 
@@ -162,7 +162,7 @@ void op_name(struct op_case *c, const char *format, ...) __attribute__((format(p
         return ((const struct type##_rung *)rung)->run(&d, c->scratch, c->exec); \
     }
 
-/* Defines any_block(), for rungs that say so themselves. */
+/* Defines any_block(), for ops whose rungs have a member any_block. */
 #define OP_ANY_BLOCK(type) \
     static bool any_block(const struct rung *rung) { return ((const struct type##_rung *)rung)->any_block; }
 

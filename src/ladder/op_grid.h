@@ -26,7 +26,7 @@ enum field {
     FIELD_VESSELS               /* the procedural volume of that name; uint8 only */
 };
 
-/* Members that descriptions share: of ops on a cube of voxels, and of the pipeline's stages. */
+/* Initialisers that descriptions share: OP_ON_GRID for ops on a cube of voxels, OP_STAGE for the pipeline's stages. */
 #define OP_ON_GRID .unit = "voxels along each axis", .operation = "voxel"
 #define OP_STAGE OP_ON_GRID, OP_TESTED, .size = { 128, 512 }, .in_pipeline = true
 
@@ -59,7 +59,7 @@ struct strip_totals {
     uint64_t vertices, triangles;
     uint64_t inside, active_cells;
     uint64_t strips; /* with vertices or triangles: the length of the list */
-    unsigned cases;  /* distinct ones of the 256 */
+    unsigned cases;  /* how many of the 256 occur */
 };
 
 /* Vessels of `size` voxels along each axis, at a good isovalue. */
@@ -72,14 +72,14 @@ size_t grid_count(const struct grid_case *g); /* voxels; saturates */
 struct grid grid_host(const struct op_case *c, const struct grid_case *g);
 struct grid grid_device(const struct op_case *c, const struct grid_case *g);
 
-/* As grid_plan and grid_fill, with all arrays up to GRID_OWN. use: of the STRIP_ arrays. */
+/* As grid_plan and grid_fill, but for all arrays up to GRID_OWN. use: of the STRIP_ arrays. */
 void grid_plan_strips(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use);
 void grid_fill_strips(struct op_case *c, const struct grid_case *g, unsigned width);
 struct strips grid_device_strips(const struct op_case *c, const struct grid_case *g, unsigned width);
 const struct strip_totals *grid_strip_totals(const struct op_case *c);
 
-/* Calls `each` for combinations of shape, type and field. Shapes have lengths around the widths of strips and bricks, each
- * axis in turn is the short one, and all axes have at least 2 voxels. */
+/* Calls `each` for combinations of shape, type and field. Lengths lie around the widths of strips and bricks. Each axis
+ * is the short one in some shape, and all axes have at least 2 voxels. */
 void grid_each(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
 
 /* The same for shapes with an axis of one voxel, which have no cells. The pipeline never meshes such shapes. */

@@ -1,6 +1,6 @@
-/* What each of several processes takes, as a table (plain text or Markdown) or JSON: how long it has read, computed,
- * written and waited to make a file together; or, in memory, how long a change of the isovalue takes in its share of the
- * volume. */
+/* What each of several processes takes, as a table (plain text or Markdown) or as JSON. If they make a file together:
+ * how long each has read, computed, written and waited. In memory: how long a change of the isovalue takes in each
+ * one's share of the volume. */
 #ifndef ISO_RANKS_REPORT_H
 #define ISO_RANKS_REPORT_H
 
@@ -17,14 +17,14 @@ extern "C" {
 
 struct ranks_row { /* times in milliseconds */
     char host[64];
-    int threads, cores, host_cores; /* cores: that it may run on, of those of its host */
+    int threads, cores, host_cores; /* cores: those of its host that it may run on */
     uint64_t voxels;                /* of its share of the volume */
-    double wall, others;            /* others: waiting for them */
+    double wall, others;            /* others: time spent waiting for them */
     double cpu;                     /* of all threads */
     struct stream_times times;
-    struct stream_times plain; /* reading its share once, and writing as many bytes, and nothing else */
+    struct stream_times plain; /* only reading its share once and writing as many bytes */
 
-    /* In memory, only this, host, threads, cores and voxels. */
+    /* In memory, only these, host, threads, cores and voxels are set. */
     int gpu;            /* its number on the host; -1: none */
     uint64_t triangles; /* of its share */
     struct times change;
@@ -36,10 +36,10 @@ struct ranks_report {
     bool cold; /* the file was not in memory */
     struct machine machine;
     double value;                         /* isovalue, real units */
-    uint64_t vertices, triangles, memory; /* memory: bytes that each process may take */
+    uint64_t vertices, triangles, memory; /* memory: bytes that each process may use */
     struct ranks_row *rows;               /* [count] */
     size_t count;
-    int runs; /* in memory; 0: a file was made */
+    int runs; /* in memory; 0 if a file was made */
     const char *pipeline;
     struct times change; /* until the last rank has its mesh */
 };

@@ -27,7 +27,7 @@ struct work {        /* the cost of one run */
 /* GB/s; NAN if `bytes` or the time is 0. */
 double rounds_rate(const struct work *work);
 
-/* Runs `count` candidates in turns, round after round: a drift of the machine affects all candidates equally. */
+/* Runs `count` candidates in turns, round after round, so that a drift of the machine's speed affects all equally. */
 struct rounds {
     size_t count;
     int columns; /* times that one run reports */
@@ -37,8 +37,8 @@ struct rounds {
     double *ms;  /* set by rounds_run; freed by rounds_free */
 };
 
-/* Calls run(context, i, ms) for candidate i; run writes `columns` times to `ms`. Stops at the first result other than 0 and
- * returns it. Returns ERR_FAILED and sets err if there is no memory for the times. */
+/* Calls run(context, i, ms) for candidate i, which writes `columns` times to `ms`. Stops at the first result other than
+ * 0 and returns it. Returns ERR_FAILED and sets err if there is no memory for the times. */
 int rounds_run(struct rounds *rounds, int (*run)(void *context, size_t i, double *ms), void *context, struct err *err);
 
 /* Median, minimum and 90th percentile (the smallest time that 90 % do not exceed) of one column of candidate i. */

@@ -1,4 +1,4 @@
-/* Rungs side by side: outcomes, and what was measured of each. `isoscope bench` and `isoscope ladder` share this. */
+/* Rungs side by side: their outcomes and measurements. `isoscope bench` and `isoscope ladder` share this. */
 #ifndef ISO_RUNG_ROWS_H
 #define ISO_RUNG_ROWS_H
 
@@ -25,20 +25,20 @@ struct draw_guests;
 
 struct rung_row {
     const struct rung *rung;
-    const struct draw_guests *guests; /* whose it is (draw_guests.h); NULL: the backend's */
+    const struct draw_guests *guests; /* its owner (draw_guests.h); NULL: the backend */
     enum stage stage;                 /* pipeline rungs only */
     bool idle;                        /* does nothing, like the bricks rung "none" */
     enum outcome outcome;
     char why[RUNG_WHY];  /* a clause, unless OUTCOME_RIGHT */
-    unsigned cases;      /* right ones of all that were checked; 0: only one size was, and not counted */
+    unsigned cases;      /* how many were right; 0: only one size was checked, which is not counted */
     int runs;            /* timed runs */
     struct work own;     /* of the op */
     struct work change;  /* pipeline rungs only: all stages that a change of the isovalue runs */
     uint64_t operations; /* of one run; 0: unknown */
     double error;        /* the largest of floating-point results, as op_near() measures it; NAN: results are exact */
-    double measured;     /* of an op that measures something else than rates (op.h); NAN: it does not */
-    double predicted;    /* the same as the rung's comment has it; NAN: nothing is claimed */
-    double speedup;      /* time (or what is measured) of the first rung that is not idle / of this rung; NAN: unknown */
+    double measured;     /* for an op that does not measure rates (`measure` in op.h); NAN: it does */
+    double predicted;    /* what the rung's comment predicts for `measured`; NAN: nothing is claimed */
+    double speedup;      /* cost (row_cost) of the first rung that is not idle / cost of this rung; NAN: unknown */
 };
 
 /* Lists the rungs of a ladder on one backend, without outcomes. Returns the number of rungs. */
@@ -47,7 +47,7 @@ size_t rows_list(struct rung_row rows[RUNG_ROWS], const struct ladder *ladder, e
 /* Appends a rung, unless there is no room; returns the number of rungs. */
 size_t rows_add(struct rung_row rows[RUNG_ROWS], size_t count, const struct rung *rung);
 
-/* Leaves the row of `only` alone, or all if that is NULL. Returns the number of rows. */
+/* Removes all rows but that of `only`, or none if `only` is NULL. Returns the number of rows. */
 size_t rows_keep(struct rung_row *rows, size_t count, const struct rung *only);
 
 /* Sets outcome and clause. */
@@ -59,19 +59,19 @@ static inline bool row_timed(const struct rung_row *row)
     return row->outcome == OUTCOME_RIGHT && !row->idle && row->own.us.median > 0;
 }
 
-/* By which rungs are compared: what was measured, else the median time. */
+/* What rungs are compared by: `measured` if it is set, else the median time. */
 static inline double row_cost(const struct rung_row *row)
 {
     return row->measured == row->measured ? row->measured : row->own.us.median; /* NAN is not equal to itself */
 }
 
-/* Sets the speedups from the medians, or from what was measured in their place. */
+/* Sets the speedups from the costs (row_cost). */
 void rows_compare(struct rung_row *rows, size_t count);
 
-/* The first row that is wrong or failed, which commands report in their exit code. NULL: none. */
+/* The first row that is wrong or failed; commands report it in their exit code. NULL: none. */
 const struct rung_row *rows_fault(const struct rung_row *rows, size_t count);
 
-/* Add a cell to a row of a table: the name, where a star marks the default; and a sign. */
+/* Add a cell to a row of a table: the name, with a star if it is the default; and a sign for the outcome. */
 void rows_put_rung(struct table_cells *cells, const struct rung *rung);
 void rows_put_outcome(struct table_cells *cells, enum outcome outcome);
 
