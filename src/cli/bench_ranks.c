@@ -104,7 +104,7 @@ static int begin(struct job *job, struct err *err)
     return slabs_open(&job->store, &job->iso, job->o, bench_ranks_against(job->o), why, sizeof why, err);
 }
 
-/* Vertices that nobody shares have no owner to be counted by. */
+/* A share is counted by the vertices it owns. A soup's vertices are not shared, so they have no owner. */
 static int refuse_soup(const struct iso *iso, struct err *err)
 {
     const struct generate_rung *generate = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
@@ -141,7 +141,8 @@ static int read_share(struct job *job, struct err *err)
     return iso_set_block(&job->iso, &block, grid_longest(&s->volume.grid), err);
 }
 
-/* Counts in the order of the volume, in which what is owned is a run, whatever rung is timed. */
+/* Counts what lies in each layer, always with the separate stages: in their order, which follows the volume, what this
+ * rank owns is one run. The rung that is timed may have another order. */
 static int count_own(struct job *job, struct iso_layer *before, struct err *err)
 {
     const char *timed = job->iso.rung[STAGE_FUSED]->name;
@@ -151,7 +152,7 @@ static int count_own(struct job *job, struct iso_layer *before, struct err *err)
     return code ? code : iso_set_rung(&job->iso, STAGE_FUSED, timed, err);
 }
 
-/* Sets the row's numbers, and the sums of all ranks. */
+/* Sets the row's counts, and the sums over all ranks in the report. */
 static int count_all(struct job *job, int code, struct err *err)
 {
     const struct plan_slab *slab = &job->slab;
@@ -177,7 +178,7 @@ static int count_all(struct job *job, int code, struct err *err)
 
 /* ---- what is timed ----------------------------------------------------------------------------------------------- */
 
-/* All begin together, and one that has failed stops all before the next run. */
+/* All ranks begin together. If one has failed, all stop before the next run. */
 static int run(void *context, size_t i, double *ms)
 {
     struct job *job = context;
@@ -203,7 +204,8 @@ static int take_times(void *context, int rank, uint64_t end, const uint8_t *byte
     return ERR_NONE;
 }
 
-/* A run of all is as long as that of the last rank: rank 0 takes the longest, run by run, before its own are sorted. */
+/* A run of all ranks takes as long as that of the slowest. So rank 0 takes the longest time of each run, before
+ * rounds_times() sorts its own. */
 static int measure(struct job *job, struct err *err)
 {
     struct team *team = job->team;

@@ -20,15 +20,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BUFFER ((uint64_t)16 << 20) /* of slices that are read only, if one is not larger */
+#define BUFFER ((uint64_t)16 << 20) /* bytes of slices to read at once, if one is not larger */
 
-enum { BLOCK = 1 << 20 }; /* bytes that are written only, at once */
+enum { BLOCK = 1 << 20 }; /* bytes to write at once */
 
 struct job {
     const struct options *o;
     struct team alone, *team;
     char path[PATH_MAX];
-    struct ledger ledger; /* that may be left of it */
+    struct ledger ledger; /* which may be left behind */
     const struct export_format *format;
     struct store store;
     struct iso iso;
@@ -64,7 +64,7 @@ static const char *against_slabs(const struct job *job)
     return bench_ranks_against(job->o);
 }
 
-/* It is removed afterwards, with its ledger: nobody else's may be there. */
+/* The file is removed afterwards, with its ledger, so neither may exist before. */
 static int refuse_existing(struct job *job, struct err *err)
 {
     struct stat any;
@@ -94,7 +94,7 @@ static int begin(struct job *job, struct err *err)
 
 static bool leads(const struct job *job) { return !job->team->rank; }
 
-/* Milliseconds of processors that this process has taken so far. */
+/* Processor time that this process has used so far, milliseconds. */
 static double cpu_ms(void)
 {
     struct timespec t;
@@ -121,7 +121,7 @@ static int make(struct job *job, struct err *err)
     return code;
 }
 
-/* Slices of its share, with nothing else to do. */
+/* Reads the slices of its share, and does nothing else. */
 static int read_plain(struct job *job, struct err *err)
 {
     const struct store *s = &job->store;
@@ -154,7 +154,7 @@ static bool write_blocks(const struct replace *to, const char *block, uint64_t b
     return replace_sync(to);
 }
 
-/* As many bytes as it has written, to a file without a name beside the other. */
+/* Writes as many bytes as before, to an unnamed file in the same folder. */
 static int write_plain(struct job *job, struct err *err)
 {
     struct replace to;
@@ -173,7 +173,7 @@ static int write_plain(struct job *job, struct err *err)
     return code;
 }
 
-/* Takes away what was made, or what is left of it. */
+/* Removes the file, or what is left of it. */
 static void clean(const struct job *job)
 {
     if (!access(job->ledger.folder, F_OK)) ledger_remove(&job->ledger, NULL);
@@ -187,7 +187,7 @@ static int evict(struct job *job, struct err *err)
                    job->store.volume.name);
 }
 
-/* All begin each step together. */
+/* All processes begin each step together. */
 static int measure(struct job *job, int code, struct err *err)
 {
     enum { STEPS = 5 };

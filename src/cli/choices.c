@@ -78,8 +78,8 @@ static void add_rungs(struct list *list)
 
 /* clang-format off */
 static const struct {
-    const char *name, *words;       /* words NULL: they are */
-    void (*add)(struct list *list); /* those of a table */
+    const char *name, *words;       /* words NULL: call add */
+    void (*add)(struct list *list); /* adds the words of a table */
 } rows[] = {
     { "backend", "auto cpu cuda", NULL },
     { "color-by", NULL, add_tints },

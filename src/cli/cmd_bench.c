@@ -1,5 +1,5 @@
-/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage; or shares of it in the
- * memory of several processes (bench_ranks.c); or a file that is made slab by slab (bench_slabs.c). */
+/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage. bench_ranks.c times
+ * shares of the volume in the memory of several processes, bench_slabs.c the making of a file slab by slab. */
 #include "cmd.h"
 
 #include "bench_ranks.h"
@@ -77,8 +77,8 @@ static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stage
     return ERR_NONE;
 }
 
-/* Measures the copy rate last, when a GPU's clocks have gone up and the mesh is no longer needed. Without memory for the
- * copy the times are still useful. */
+/* Measures the copy rate last, when a GPU's clocks have gone up and the mesh is no longer needed. If there is no memory
+ * for the copy, the times are still useful. */
 static void measure_copy(struct bench_report *r, struct bench *b)
 {
     struct err why;
@@ -100,7 +100,7 @@ static int measure(struct bench_report *r, struct bench *b, const struct options
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------- */
 
-/* A rung that fails or gives another mesh is a bug, and scripts must see it in the exit code. A skipped one is not. */
+/* A rung that fails or gives another mesh is a bug, which scripts must see in the exit code. A skipped rung is not. */
 static int judge(const struct bench_report *r, struct err *err)
 {
     const struct rung_row *fault = rows_fault(r->rows, r->row_count);
@@ -110,7 +110,7 @@ static int judge(const struct bench_report *r, struct err *err)
                    fault->why);
 }
 
-/* Prints before it saves: measuring may have taken minutes, and the file may not be writable. */
+/* Prints before it saves, because measuring may have taken minutes and the file may not be writable. */
 static int answer(const struct bench_report *r, const struct options *options, struct err *err)
 {
     if (options->json) bench_report_json(r);

@@ -21,11 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY_VOXELS = 5 }; /* of RMS error that --decimate allows without a word */
+enum { MANY_VOXELS = 5 }; /* RMS error above which --decimate says something */
 
-struct row { /* a file of several, for the answer in JSON: only when all are there */
+struct row { /* one of several files, for the answer in JSON, which is printed when all are done */
     double value, transform_ms;
-    struct export_file file; /* its parts are gone */
+    struct export_file file; /* without its parts, which are freed */
 };
 
 struct job {
@@ -33,16 +33,16 @@ struct job {
     const struct export_format *format;
     struct export_file file;
     struct volume volume;
-    struct setup_value value; /* where --iso says none */
+    struct setup_value value; /* if --iso gives none */
     double values[VALUES_MOST];
-    bool empty[VALUES_MOST]; /* a value has no surface */
+    bool empty[VALUES_MOST]; /* which values have no surface */
     size_t count;            /* of values */
     struct iso iso;
-    struct terminal_progress terminal; /* of making */
+    struct terminal_progress terminal; /* of making surfaces */
     char why[512];
     bool slabs; /* the volume stays in `store` */
     struct store store;
-    struct row *rows; /* where --json lists files */
+    struct row *rows; /* if --json lists files */
     size_t row_count;
 };
 
@@ -50,7 +50,7 @@ struct job {
 
 static bool file_each(const struct job *job) { return strchr(job->options->output, '%') != NULL; }
 
-/* Puts the value in the place of every % of `pattern`. False: the name is too long. */
+/* Replaces every % of `pattern` by the value. Returns false if the name is too long. */
 static bool name_file(char path[PATH_MAX], const char *pattern, double value)
 {
     char text[32];
@@ -63,7 +63,7 @@ static bool name_file(char path[PATH_MAX], const char *pattern, double value)
     return used < PATH_MAX;
 }
 
-/* Values that differ by less than their names show would overwrite each other's files. */
+/* Refuses values that are so close that their files would have the same name. */
 static int check_names(const struct job *job, struct err *err)
 {
     char path[PATH_MAX], text[32], other[32];
@@ -100,7 +100,7 @@ static int prepare(struct job *job, struct err *err)
     return code ? code : choose_values(job, err);
 }
 
-/* What is done to the surface at value number i of the n from number `from` on, which are one file. */
+/* The edits of the surface at value number i. Its file holds the surfaces of n values, from number `from` on. */
 static struct export_edit edit_of(const struct job *job, size_t i, size_t from, size_t n)
 {
     struct export_edit edit = job->options->edit;
@@ -110,7 +110,7 @@ static struct export_edit edit_of(const struct job *job, size_t i, size_t from, 
     return edit;
 }
 
-/* Makes the surfaces at n values from number `from` on. */
+/* Makes the surfaces at n values, from number `from` on. */
 static int make(struct job *job, size_t from, size_t n, struct err *err)
 {
     export_free(&job->file);
@@ -132,7 +132,7 @@ static bool fall_back(struct job *job, const struct err *err)
     return setup_fall_back(&job->iso, &job->options->setup, job->why, sizeof job->why, err);
 }
 
-/* No surface at all is an error here: a file was asked for. */
+/* If there is no surface at all, that is an error, because a file was asked for. */
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
@@ -144,10 +144,10 @@ static int refuse_empty(const struct job *job, struct err *err)
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
 }
 
-/* Whether the files are whole in the end; else they need other processes. */
+/* Whether the files are complete in the end; otherwise other processes have to add to them. */
 static bool ends(const struct options *o) { return !o->phases || o->phases == STREAM_FINISH; }
 
-/* Whether this is the process that speaks for all. */
+/* Whether this process prints for all. */
 static bool leads(const struct job *job) { return !job->options->team || !job->options->team->rank; }
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ static void report_surfaces(struct report *r, const struct export_file *e)
     report_close(r, ']');
 }
 
-/* What a user of the file should know: of its volume, and of itself. */
+/* Reports what a user of the file should know: the note on its volume, and the note on the file. */
 static void report_note(struct report *r, const char *volume, const char *file)
 {
     char note[512];
@@ -223,7 +223,7 @@ static void report_rows(const struct job *job)
     report_end(&r);
 }
 
-/* An error that large is more likely a share without its sign. */
+/* An error this large was more likely meant as a percentage, and the % is missing. */
 static void say_decimation(const struct job *job)
 {
     const double most = job->options->edit.most;
@@ -253,7 +253,7 @@ static void answer(struct job *job, const char *path)
     }
 }
 
-/* What a part has done. */
+/* Prints what a part has done. */
 static void answer_part(const struct job *job, double value)
 {
     const struct options *o = job->options;
@@ -277,7 +277,7 @@ static void answer_part(const struct job *job, double value)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* What came of value number i, slab by slab. */
+/* Prints the result for value number i, made slab by slab. */
 static void answer_slabs(struct job *job, const struct stream_file *made, size_t i, bool *written)
 {
     export_free(&job->file);
@@ -296,7 +296,7 @@ struct slab_file {
     char path[PATH_MAX];
 };
 
-/* The files of all values, slab by slab. */
+/* Writes the files of all values, slab by slab. */
 static int write_slabs(struct job *job, bool *written, struct err *err)
 {
     const size_t n = job->count;
@@ -315,7 +315,7 @@ static int write_slabs(struct job *job, bool *written, struct err *err)
     return code;
 }
 
-/* One file of all values. */
+/* Writes one file of all values, slab by slab. */
 static int write_joined(struct job *job, bool *written, struct err *err)
 {
     struct stream_file files[STREAM_JOINED];
@@ -337,7 +337,7 @@ static int write_joined(struct job *job, bool *written, struct err *err)
     return ERR_NONE;
 }
 
-/* Makes and writes the file of n values from number `from` on; *written unless none has a surface. */
+/* Makes and writes the file of n values, from number `from` on. Sets *written unless none has a surface. */
 static int write_file(struct job *job, const char *path, size_t from, size_t n, bool *written, struct err *err)
 {
     struct terminal_progress terminal;
@@ -375,7 +375,7 @@ static int write_each(struct job *job, bool *written, struct err *err)
     return ERR_NONE;
 }
 
-/* In place of a volume in memory, which `err` is about. */
+/* Opens the volume for slabs instead of in memory. `err` says why it cannot be in memory. */
 static int open_slabs(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
@@ -391,7 +391,7 @@ static int open_slabs(struct job *job, struct err *err)
     return ERR_NONE;
 }
 
-/* The room that the surface at value number i takes, and what making it takes beside that. */
+/* The size of the surface at value number i, and the bytes that making it needs in addition. */
 static int measure_room(struct job *job, size_t i, struct iso_layer *mesh, uint64_t *beside, struct err *err)
 {
     const bool each = file_each(job);
@@ -401,8 +401,8 @@ static int measure_room(struct job *job, size_t i, struct iso_layer *mesh, uint6
     return code ? code : export_edit_room(&edit, mesh, beside, &surface, err);
 }
 
-/* Whoever gives a number means all of it: a surface that is too much beside its volume is made from slabs, too, or, where
- * something is against slabs, not at all. */
+/* --memory limits volume and surface together. If the surface is too large next to its volume, it is made slab by slab.
+ * If something rules out slabs, that is an error. */
 static int leave_for_slabs(struct job *job, struct err *err)
 {
     const struct options *o = job->options;

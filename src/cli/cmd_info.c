@@ -1,4 +1,4 @@
-/* info: what a volume is, and its surface at --iso in numbers. */
+/* info: describes a volume, and its surface at --iso in numbers. */
 #include "cmd.h"
 
 #include "caps.h"
@@ -71,7 +71,7 @@ static int measure_surface(struct surface *s, struct iso *iso, const struct volu
     return failed;
 }
 
-/* No stage looks at the voxels of a volume without cells. */
+/* Counted here if the volume has no cells, because then no stage reads its voxels. */
 static int count_inside(struct surface *s, struct iso *iso, const struct volume *v, float at, struct err *err)
 {
     struct grid grid;
@@ -83,7 +83,7 @@ static int count_inside(struct surface *s, struct iso *iso, const struct volume 
     return ERR_NONE;
 }
 
-/* Counts are right even if the mesh exceeds the memory: then only measures and parts stay unknown. */
+/* Counts are right even if the mesh exceeds the memory. Only measures and parts are unknown then. */
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, const struct setup *setup,
                          double value, struct err *err)
 {
@@ -109,7 +109,7 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-enum { PARTS_SHOWN = 20 }; /* to a person */
+enum { PARTS_SHOWN = 20 }; /* in plain text */
 
 static void list_parts(struct report *r, const struct component_list *parts)
 {
@@ -129,7 +129,7 @@ static void list_parts(struct report *r, const struct component_list *parts)
     report_close(r, ']');
 }
 
-/* The significant digits, 6 at least, that show hundredths of a voxel in coordinates of all parts. */
+/* How many significant digits show hundredths of a voxel in the coordinates of all parts; at least 6. */
 static int digits_of(const struct component_list *parts, const struct volume *v)
 {
     const double voxel = fmin(volume_spacing(v, 0), fmin(volume_spacing(v, 1), volume_spacing(v, 2)));
@@ -168,7 +168,7 @@ static void print_parts(const struct component_list *parts, const struct volume 
     if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);
 }
 
-/* edges: vertices on edges of the grid, of the mesh with shared vertices. */
+/* edges: vertices on grid edges, in the mesh with shared vertices. */
 static void report_surface(struct report *r, const struct surface *s, uint64_t edges, double value)
 {
     report_number(r, "iso", value);
@@ -179,7 +179,8 @@ static void report_surface(struct report *r, const struct surface *s, uint64_t e
     report_whole(r, "vertices", s->vertices);
     report_whole(r, "triangles", s->triangles);
     report_number(r, "area", s->measure.area);
-    report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border it encloses none */
+    report_number(r, "volume",
+                  s->measure.closed ? s->measure.volume : NAN); /* a surface cut open by the border encloses none */
     if (!s->measure.closed && isfinite(s->measure.area))
         report_text(r, "volume_note",
                     "the surface is open at the volume's border, so it encloses no volume; --close closes it");
@@ -209,7 +210,7 @@ static const char *against_slabs(const struct options *o)
     return NULL;
 }
 
-/* Whether several processes do this together; and whether this is the one that speaks for all. */
+/* Whether several processes do this together; and whether this process prints for all. */
 static bool is_shared(const struct options *o) { return o->team && o->team->size > 1; }
 
 static bool leads(const struct options *o) { return !o->team || !o->team->rank; }
@@ -242,7 +243,7 @@ static void answer_slabs(const struct stream_info *found, const struct store *st
     if (o->setup.iso_given && !found->triangles) setup_say_empty(&store->volume, &found->stats, found->value);
 }
 
-/* In place of a volume or surface that exceeds the memory, which `err` is about, or shared with other processes. */
+/* Works slab by slab, because a volume or surface exceeds the memory, as `err` says, or is shared with other processes. */
 static int info_by_slabs(const struct options *o, struct err *err)
 {
     struct store store;
@@ -266,8 +267,8 @@ static int info_by_slabs(const struct options *o, struct err *err)
     return code;
 }
 
-/* A surface that is too much beside its volume is measured by slabs, too, or, where something is against slabs, not at
- * all. */
+/* Returns an error if the surface is too large next to its volume. The caller then measures it slab by slab, unless
+ * something rules that out. */
 static int leave_for_slabs(struct iso *iso, const struct volume *volume, const struct options *o, double value,
                            struct err *err)
 {
@@ -284,7 +285,7 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
 
 /* ---- in memory --------------------------------------------------------------------------------------------------- */
 
-/* Computes everything before the first line is printed: a failure must leave no half answer. */
+/* Computes everything before it prints the first line, so that a failure leaves no half answer. */
 static int info(struct surface *surface, struct iso *iso, const struct volume *volume, const struct options *options,
                 const char *why, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* ladder: every op from its textbook rung up: explained, checked, timed, or as a page with charts. */
+/* ladder: explains, checks or times the rungs of every op, from the textbook up, or makes a page with charts. */
 #include "cmd.h"
 
 #include "ladder_gl.h"
@@ -26,7 +26,7 @@ static bool is_chosen(const struct options *o, const char *op)
 
 /* ---- backends ------------------------------------------------------------------------------------------------------ */
 
-/* Chooses the backends: the one asked for; else CUDA if it works, else the CPU; a page has both. */
+/* Chooses the backends: the one that was asked for; otherwise CUDA if it works, or the CPU. A page has both. */
 static int choose_backends(struct ladder_report *r, const struct options *o, struct err *err)
 {
     char text[256];
@@ -38,13 +38,13 @@ static int choose_backends(struct ladder_report *r, const struct options *o, str
     return ERR_NONE;
 }
 
-/* The best of the ladder "fma_peak" in floats, measured now unless that was done already. */
+/* The fastest rung of the ladder fma_peak in floats. Measures it now unless the report has it. */
 static double find_peak(const struct ladder_report *r, enum backend backend, const struct options *o)
 {
     struct ladder_result mine, *found = NULL;
     const struct op *op = op_of("fma_peak");
     const struct ladder_plan plan = { .threads = o->setup.threads, .runs = ROUNDS_LEAST, .hurry = true };
-    struct err why = { .code = ERR_NONE }; /* an unknown roof is not drawn */
+    struct err why = { .code = ERR_NONE }; /* ignored: an unknown roof is not drawn */
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
         if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
@@ -55,7 +55,7 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
     return best;
 }
 
-/* Runs last, when the clocks of a GPU have gone up. */
+/* Called last, when a GPU's clocks have gone up. */
 static int describe_backend(struct ladder_report *r, enum backend backend, const struct options *o, struct err *err)
 {
     struct ladder_roof *p = &r->roof[backend];
@@ -95,7 +95,7 @@ static int measure_one(struct ladder_report *r, const struct op *op, enum backen
     return ERR_NONE;
 }
 
-/* Blocks matter on CUDA only, and to ops with rungs that take any. */
+/* Block sizes matter only on CUDA, and for ops with rungs that accept any. */
 static int count_blocks(const struct op *op, enum backend backend, const struct options *o)
 {
     return o->block_count && backend == BACKEND_CUDA && op->any_block ? o->block_count : 0;
@@ -110,7 +110,7 @@ static size_t count_measures(const struct ladder_report *r, const struct op *op,
     return (size_t)(sizes ? sizes : 1) * (size_t)(blocks ? blocks : 1);
 }
 
-/* all: measures of the whole command. */
+/* all: the number of measurements of the whole command. */
 static int measure_op(struct ladder_report *r, const struct op *op, enum backend backend, size_t all,
                       const struct options *o, struct err *err)
 {
@@ -149,7 +149,7 @@ static int measure(struct ladder_report *r, const struct options *o, struct err 
     return ERR_NONE;
 }
 
-/* A rung that is wrong or fails is a bug, and scripts must see it in the exit code. A skipped one is not. */
+/* A rung that is wrong or fails is a bug, which scripts must see in the exit code. A skipped rung is not. */
 static int verdict(const struct ladder_report *r, struct err *err)
 {
     for (size_t i = 0; i < r->results; i++) {
@@ -227,7 +227,8 @@ int cmd_ladder(const struct options *options, struct err *err)
     struct options o = *options;
     const bool own = o.view.rung_file != NULL;
     struct ladder_report report = { .timed = o.bench || o.report || o.explain || (own && !o.test) };
-    report.cases = !report.timed && !own && !o.size_count; /* one's own has had them; a size is checked alone */
+    report.cases = !report.timed && !own &&
+                   !o.size_count; /* the user's rung has run them already; a given size is checked alone */
     struct mine mine = { .name = "" };
     if (check_options(&o, err)) return err->code;
     if (o.from_template || o.contract) return ladder_mine_print(&o, err);

@@ -13,10 +13,10 @@
 struct job {
     struct terminal_progress terminal;
     struct progress shown; /* on the terminal */
-    sigset_t signals;      /* that cancel */
+    sigset_t signals;      /* those that cancel */
 };
 
-/* Signals wait until a band is done: then nothing is left of the folder. */
+/* Signals are blocked until a band is done, so that the folder can be removed completely. */
 static bool go_on(void *context, double fraction)
 {
     const struct job *job = context;
@@ -27,7 +27,7 @@ static bool go_on(void *context, double fraction)
     return sigisemptyset(&waiting);
 }
 
-/* All that can wait, but for those that are ignored: blocked, they would wait too. */
+/* Blocks the signals that would end the program, except ignored ones: blocked, they would become pending as well. */
 static void block_signals(sigset_t *signals)
 {
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };

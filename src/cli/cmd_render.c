@@ -1,5 +1,5 @@
-/* render: one picture of a surface, or of several, without a display. Scripts wait from start to picture: nothing is
- * computed that the picture does not show. */
+/* render: a picture of one or several surfaces, without a display. Scripts wait for it, so nothing is computed that the
+ * picture does not show. */
 #include "cmd.h"
 #include "camera.h"
 #include "extent.h"
@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_HEIGHT 1080.0 /* pixels of a picture whose text has scale 1; */
-#define LEAST_HEIGHT 340.0 /* as low as it may be for that: the legend takes half of it */
+#define MOST_HEIGHT 1080.0 /* text has scale 1 up to this height of the picture, pixels, */
+#define LEAST_HEIGHT 340.0 /* and from this height on, where the legend takes half of it */
 
 /* Sorts the triangles of all translucent surfaces from back to front, as one mesh if there are several. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
@@ -52,7 +52,7 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
     return ERR_NONE;
 }
 
-/* What is left of the surfaces by --crop. */
+/* The part of the surfaces' box that --crop keeps. */
 static void find_kept(const struct job *job, double low[3], double high[3])
 {
     memcpy(low, job->low, sizeof job->low);
@@ -60,7 +60,7 @@ static void find_kept(const struct job *job, double low[3], double high[3])
     crop_bounds(&job->slices.crop, low, high);
 }
 
-/* To the box of what is left, or to the volume's if that is drawn. */
+/* Fits the camera to the box of what is kept, or to the volume's box if that is drawn. */
 static void fit_corners(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     double low[3], high[3];
@@ -69,7 +69,8 @@ static void fit_corners(const struct job *job, struct camera *camera, double asp
     else camera_fit(camera, aspect, low, high);
 }
 
-/* To what is left itself where nothing goes from end to end of its box, as slices do. */
+/* Fits the camera closely to the surfaces themselves. Not if slices or a crop are shown, which reach to the ends of the
+ * box. */
 static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     const struct grid *g = &job->volume.grid;
@@ -103,7 +104,7 @@ static void place_camera(const struct job *job, struct camera *camera, double as
     camera->distance = view->distance;
 }
 
-/* What the picture shows, as a state file that gives it again. */
+/* Saves a state file that gives the same picture again. */
 static int save_state(const struct job *job, const struct options *options, const struct camera *camera, struct err *err)
 {
     const struct state_volume volume = { options->setup.file, &options->setup.load };
@@ -128,7 +129,7 @@ static int save_state(const struct job *job, const struct options *options, cons
     return state_file_write(options->view.save_state, &state, err);
 }
 
-/* What is given for surface i: one of each, or one of all. */
+/* Takes the options of surface i: each option has one entry per surface, or one for all. */
 static void show_surfaces(struct job *job, const struct view_options *options, struct render_view *view)
 {
     for (int i = 0; i < job->count; i++) {
@@ -153,7 +154,7 @@ struct lettering {
     const struct render_view *view;
 };
 
-/* Text is as large as in a window, but for pictures that are too small for it, or larger than most screens. */
+/* Text is as large as in a window, except in pictures that are too small for that, or larger than most screens. */
 static int write_labels(const void *lettering, unsigned framebuffer, const struct tile *tile, struct err *err)
 {
     const struct job *job = ((const struct lettering *)lettering)->job;
@@ -170,7 +171,7 @@ static int write_labels(const void *lettering, unsigned framebuffer, const struc
     return labels_draw(&labels, framebuffer, tile, err);
 }
 
-/* What hides light: surfaces, and caps, which may reach all over the volume. */
+/* The box of what hides light: surfaces, and caps, which may reach across the whole volume. */
 static void bound(const struct job *job, const struct options *options, struct picture *picture)
 {
     struct cut cut;
@@ -201,7 +202,7 @@ static int save(struct job *job, const struct options *options, const struct ren
     return code;
 }
 
-/* Draws what there is, seen from the camera, into a file. */
+/* Draws the surfaces and slices, seen from the camera, into a file. */
 static int draw(struct job *job, const struct options *options, const struct camera *camera, const char *path,
                 struct err *err)
 {
@@ -223,7 +224,8 @@ static int draw(struct job *job, const struct options *options, const struct cam
     return code ? code : save(job, options, &view, path, err);
 }
 
-/* Every picture of a turn is of the same size: as far away as the widest of them needs, about the middle of the box. */
+/* All pictures of a turn have the same scale. The camera turns about the middle of the box, as far away as the widest
+ * picture needs. */
 static void fit_turn(const struct job *job, struct camera *camera, double aspect, bool box, unsigned pictures)
 {
     double target[3] = { 0, 0, 0 }, farthest = 0;
@@ -271,7 +273,7 @@ static uint64_t count_frames(const struct job *job, const struct options *option
     return job->volume.frames - options->setup.load.frame;
 }
 
-/* From one frame to the next the camera stands still, and colours keep their meaning. */
+/* Camera and colour scale stay the same for all frames. */
 static int draw_frames(struct job *job, const struct options *options, const struct camera *camera, struct err *err)
 {
     char path[PATH_MAX];
@@ -287,7 +289,7 @@ static int draw_frames(struct job *job, const struct options *options, const str
     return code;
 }
 
-/* The picture, or all of a film. */
+/* Draws the picture, or all pictures of a film. */
 static int draw_all(struct job *job, const struct options *options, struct err *err)
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
@@ -303,7 +305,7 @@ static int draw_all(struct job *job, const struct options *options, struct err *
     return code ? code : save_state(job, options, &camera, err);
 }
 
-struct loading { /* the volume, on a thread of its own */
+struct loading { /* of the volume, by a thread */
     struct job *job;
     struct setup setup;
     struct err err;
@@ -316,8 +318,8 @@ static void *load(void *loading)
     return NULL;
 }
 
-/* Opens OpenGL, which takes as long as reading some 100 MB, while the volume is read. An error of the file is told
- * first. */
+/* Opens OpenGL while the volume is read, because it takes as long as reading some 100 MB. An error of the file is
+ * reported first. */
 static int open_both(struct job *job, const struct options *options, struct err *err)
 {
     struct loading loading = { .job = job, .setup = options->setup };
@@ -396,8 +398,8 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
-    /* Triangles of equal depth and crossing edges keep the order in which they were made: an ordered rung gives the same
-     * picture every time. */
+    /* Where triangles have equal depth or edges cross, the picture depends on the order of triangles. An ordered rung
+     * gives the same picture every time. */
     job->orders = !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED];
     if (job->orders) iso_force_rung(&job->iso, STAGE_FUSED, "ordered", NULL);
     do code = job_make(job, options, err);

@@ -1,4 +1,4 @@
-/* synth: a procedural volume as an NRRD file, made and written some slices at a time. */
+/* synth: writes a procedural volume as an NRRD file, some slices at a time. */
 #include "cmd.h"
 
 #include "save_nrrd.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define AT_ONCE ((size_t)64 << 20) /* bytes of slices, if more than one does not exceed them */
+#define AT_ONCE ((size_t)64 << 20) /* bytes of slices; at least one slice */
 
 static int fill(struct save_nrrd *save, const struct synth_field *field, char *slices, size_t most,
                 const struct progress *progress, struct err *err)

@@ -1,5 +1,5 @@
-/* verify: whether the mesh is the surface that the voxels have. The mesh is checked by itself, and its topology against
- * what verify.h finds without any of the code that made it. */
+/* verify: checks whether the mesh is the surface that the voxels have. Checks the mesh by itself, and compares its
+ * topology with the one that verify.h finds from the voxels, by code independent of the code that made the mesh. */
 #include "cmd.h"
 
 #include "caps.h"
@@ -20,19 +20,19 @@
 
 struct job {
     struct volume volume;
-    const struct volume *told; /* its name, note and size are in the answer */
+    const struct volume *told; /* whose name, note and size are printed */
     struct setup_value value;
     struct iso iso;
     struct mesh_host mesh;
     struct mesh_topology found;
     struct grid_topology truth;
     bool right;
-    char why[512], wrong[256]; /* wrong: why the mesh is not right */
+    char why[512], wrong[256]; /* wrong: what is wrong with the mesh */
 };
 
 /* ---- the mesh and the voxels behind it --------------------------------------------------------------------------- */
 
-/* The mesh as the window gets it: by the fused rung if one is chosen, in whatever order. */
+/* Makes the mesh as the window does: by the fused rung if one is chosen, in any order. */
 static int make_mesh(struct job *job, float value, struct err *err)
 {
     struct iso *iso = &job->iso;
@@ -77,7 +77,7 @@ static int check_mesh(struct job *job, struct err *err)
     return code;
 }
 
-/* Mesh and voxels agree that there is no surface: nothing was checked. */
+/* Whether mesh and voxels agree that there is no surface. Then nothing was checked. */
 static bool is_empty(const struct job *job) { return !job->found.triangles && !job->truth.cells; }
 
 /* ---- slab by slab ------------------------------------------------------------------------------------------------ */
@@ -89,13 +89,14 @@ static const char *against_slabs(const struct options *o)
     return o->setup.backend == CHOICE_CUDA ? "--backend cuda is" : NULL;
 }
 
-/* Checking takes 12 bytes per vertex and 24 per triangle beside the mesh. */
+/* Checking needs 12 bytes per vertex and 24 per triangle in addition to the mesh. */
 static uint64_t checked_bytes(struct iso_layer mesh)
 {
     return mesh.vertices * (sizeof(struct vertex) + 12) + mesh.triangles * (3 * sizeof(uint32_t) + 24);
 }
 
-/* A surface that is too much beside its volume is checked by slabs, too, or, where something is against slabs, not at all. */
+/* Returns an error if the surface is too large next to its volume. The caller then checks it slab by slab, unless
+ * something rules that out. */
 static int leave_for_slabs(struct job *job, const struct options *o, struct err *err)
 {
     const struct export_edit edit = { .close = o->setup.close };
@@ -121,7 +122,7 @@ static int find_stats(struct job *job, const struct store *store, uint64_t memor
     return code;
 }
 
-/* The value that was asked for, or that the statistics say. */
+/* The value that was asked for, or the automatic one from the statistics. */
 static int find_value(struct job *job, const struct store *store, const struct setup *setup, uint64_t memory,
                       const struct progress *progress, struct err *err)
 {
@@ -180,7 +181,7 @@ static void print_row(const struct table *table, const char *name, int64_t mesh,
     table_row(table, &row);
 }
 
-/* Of the faults, only those that were found. */
+/* Lists only the faults that were found. */
 static void print_answer(const struct job *job)
 {
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
@@ -199,7 +200,7 @@ static void print_answer(const struct job *job)
     if (job->right) printf("right: the mesh is sound and matches the voxels\n");
 }
 
-/* "Euler characteristic" as euler_characteristic. */
+/* Reports "Euler characteristic" as euler_characteristic. */
 static void report_as(struct report *r, const char *name, int64_t value)
 {
     char key[64];
@@ -237,7 +238,7 @@ static void report_answer(const struct job *job)
     report_end(&r);
 }
 
-/* Whoever checks a file must not take the absence of a surface for a sound one. */
+/* The absence of a surface must not pass for a sound surface. */
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
@@ -256,7 +257,7 @@ static int answer(struct job *job, const struct options *options, struct err *er
     return err_set(err, ERR_WRONG, "the mesh does not match the voxels: %s", job->wrong);
 }
 
-/* A soup has three vertices per triangle: no topology to check. */
+/* A soup has three vertices per triangle, and so no topology to check. */
 static int refuse_soup(const struct iso *iso, struct err *err)
 {
     const struct generate_rung *generate = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
@@ -266,7 +267,7 @@ static int refuse_soup(const struct iso *iso, struct err *err)
                    generate->rung.name);
 }
 
-/* In place of a volume or surface that exceeds the memory, which `err` is about. */
+/* Works slab by slab, because a volume or surface exceeds the memory, as `err` says. */
 static int verify_by_slabs(const struct options *options, struct err *err)
 {
     struct job job = { .right = false };

@@ -165,7 +165,7 @@ static int parse_seed(struct options *o, const char *option, const char *value, 
     return parse_whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : options_bad(err, option, value, "a whole number");
 }
 
-/* What is not given of a view is the first view's. */
+/* An angle that is not given is that of the first view. */
 static int parse_angle(struct options *o, double *angle, const char *option, const char *value, struct err *err)
 {
     if (!o->view.view_given) o->view.azimuth = CAMERA_AZIMUTH, o->view.elevation = CAMERA_ELEVATION;

@@ -86,7 +86,7 @@ static void put_caches(struct report *r)
     }
 }
 
-/* Of the instruction sets those that matter to vectors. */
+/* Prints the vector instruction sets of the processor. */
 static void put_vector_sets(struct report *r)
 {
     static const char *const sets[] = { "sse4_2",       "avx",         "avx2",     "fma",         "f16c",
@@ -102,7 +102,7 @@ static void put_vector_sets(struct report *r)
     free(flags);
 }
 
-/* Open MPI binds the processes of a small job to a core each, which then have one thread. */
+/* Open MPI binds each process of a small job to one core; it then has only one thread. */
 static void put_allowed(struct report *r)
 {
     char text[LINE];

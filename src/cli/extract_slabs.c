@@ -48,7 +48,7 @@ int extract_slabs_write(struct stream_file *files, size_t n, struct store *store
     struct terminal_progress terminal;
     struct team parts;
     struct stream_desc desc = { .store = store, .memory = slabs_memory_by(o, iso), .phases = o->phases };
-    team_files(&parts, o->phases == STREAM_FINISH ? 0 : o->part, o->parts); /* whoever finishes is the first */
+    team_files(&parts, o->phases == STREAM_FINISH ? 0 : o->part, o->parts); /* the finishing process is number 0 */
     desc.team = o->parts ? &parts : o->team;
     desc.joined = joins(o);
     desc.keeps = desc.team && (o->parts || desc.team->size > 1), desc.holds = !o->parts;

@@ -9,7 +9,7 @@
 
 enum { WIDEST = 9 }; /* digits */
 
-/* The place of the number: "%04d" has width 4. Returns what follows; NULL: there is none here. */
+/* Parses a place for the number; "%04d" has width 4. Returns what follows, or NULL if `at` is no such place. */
 static const char *parse(const char *at, int *width)
 {
     *width = 0;
@@ -34,13 +34,13 @@ void film_name(char *to, size_t size, const char *name, size_t number)
     snprintf(to, size, "%.*s%0*zu%s", (int)(place - name), name, width, number, rest);
 }
 
-/* Films have sides of even length. */
+/* The command makes width and height even, as video formats need. */
 void film_say(const char *name)
 {
     const char *const before[] = { "ffmpeg",   "-framerate", "25", "-i", name, "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2",
                                    "-pix_fmt", "yuv420p" };
     const char *place = strchr(name, '%'), *slash = strrchr(name, '/');
-    const bool begins = place == name || place == slash + 1; /* nothing stands before the number */
+    const bool begins = place == name || place == slash + 1; /* the name begins with the number */
     struct words words = { .used = 0 };
     char film[PATH_MAX];
     for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) words_add(&words, before[i]);

@@ -18,7 +18,7 @@ const struct rung ladder_gl_rungs[] = {
 struct ladder_gl {
     struct gl gl;
     struct draw_gl draw;
-    struct err absent; /* why it does not draw */
+    struct err absent; /* why OpenGL does not draw */
     char device[224];
 };
 

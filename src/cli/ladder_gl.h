@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-extern const struct rung ladder_gl_rungs[]; /* closed by a row without a name */
-#define LADDER_GL_NAME "opengl"             /* in place of a backend's */
+extern const struct rung ladder_gl_rungs[]; /* ended by a row without a name */
+#define LADDER_GL_NAME "opengl"             /* shown instead of a backend's name */
 
-/* Makes guests of these rungs; OpenGL is opened when a case is loaded. They are to be closed with the same struct.
- * Without memory they say so when a case is loaded. */
+/* Makes guests of these rungs. OpenGL is opened when a case is loaded; if memory is short, that is also reported then.
+ * Close with the same struct. */
 struct draw_guests ladder_gl_open(void);
 void ladder_gl_close(struct draw_guests *guests); /* zero ones are fine */
 

@@ -24,20 +24,20 @@ static const char *next_line(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* What follows the comment that a file begins with. */
+/* Skips the comment at the start of a file. */
 static const char *behind_head(const char *source)
 {
     const char *const end = strstr(source, "*/");
     return end ? next_line(end) : source;
 }
 
-/* A row of a table of rungs: its name, and where what follows the name begins and ends. */
+/* A row of a table of rungs: its name, and the range of text that follows the name. */
 struct row {
     char name[32];
     const char *rest, *end;
 };
 
-/* The brace that closes the row, two deep at `at`; NULL: none does. */
+/* Finds the brace that closes the row, from `at`, which is two braces deep. NULL: there is none. */
 static const char *row_end(const char *at)
 {
     bool quoted = false;
@@ -49,7 +49,7 @@ static const char *row_end(const char *at)
     return NULL;
 }
 
-/* The first row whose rung does something. */
+/* Finds the first row whose rung does something. */
 static bool find_row(const char *source, struct row *row)
 {
     static const char begin[] = "\n    { { \"";
@@ -82,7 +82,7 @@ static const char *section_end(const char *source, const char *name)
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Whether [begin, end) has the word. */
+/* Whether the word occurs in [begin, end). */
 static bool has_word(const char *begin, const char *end, const char *word, size_t length)
 {
     for (const char *at = begin; at + length < end; at++)
@@ -90,7 +90,7 @@ static bool has_word(const char *begin, const char *end, const char *word, size_
     return false;
 }
 
-/* The line that defines a macro after `from`; NULL: there is none on a single line. */
+/* The line after `from` that defines a macro. NULL: there is none, or its definition has several lines. */
 static const char *find_macro(const char *from, const char *word, size_t length)
 {
     for (const char *at = strstr(from, "\n#define "); at; at = strstr(at + 1, "\n#define "))
@@ -98,7 +98,7 @@ static const char *find_macro(const char *from, const char *word, size_t length)
     return NULL;
 }
 
-/* Whether the code defines the function: by its name, or as copy_cuda.cu does, run_NAME by MACRO(NAME, ...). */
+/* Whether the code defines the function, either by its name or as run_NAME by MACRO(NAME, ...), as in copy_cuda.cu. */
 static bool defines(const char *begin, const char *end, const char *word, size_t length)
 {
     char made[64];
@@ -108,8 +108,8 @@ static bool defines(const char *begin, const char *end, const char *word, size_t
     return found && found < end;
 }
 
-/* Whether the functions that the row names are in the code that is printed before it. print: prints the macros of the row,
- * which come later in the file; other capitals are of headers. */
+/* Whether the printed code before the row defines all functions that the row names. print: also prints the definitions
+ * of macros in the row that come later in the file. Other names in capitals belong to headers. */
 static bool knows_all(const struct row *row, const char *begin, const char *end, bool print)
 {
     bool quoted = false;
@@ -128,13 +128,14 @@ static bool knows_all(const struct row *row, const char *begin, const char *end,
     return true;
 }
 
-/* What a template is made of: the source of an op on a backend, from behind its head to the end of its first rung. */
+/* What a template is made of: the source of an op on a backend, from after its first comment to the end of its first
+ * rung. */
 struct beginning {
     struct row row;
     const char *code, *end;
 };
 
-/* false: no rung is short enough. */
+/* Returns false if no rung is short enough. */
 static bool find_beginning(struct beginning *b, const char *op, enum backend backend)
 {
     char path[64];
@@ -169,7 +170,7 @@ enum { MOST_HEADERS = 32 };
 
 static void print_includes(const char *text, const char *end, const char *printed[MOST_HEADERS]);
 
-/* Prints a header and then those that it includes, each once. */
+/* Prints a header and then the headers that it includes, each once. */
 static void print_header(const char *path, const char *printed[MOST_HEADERS])
 {
     const char *const text = source_of(path);
@@ -194,7 +195,7 @@ static void print_includes(const char *text, const char *end, const char *printe
     }
 }
 
-/* The op's, what every rung of one's own may use, and what the template does. */
+/* Prints the op's header, the headers that any rung may use, and those that the template uses. */
 static void print_contract(const char *op, enum backend backend)
 {
     const char *printed[MOST_HEADERS] = { NULL };
@@ -249,7 +250,7 @@ static int build(struct mine *mine, struct err *err)
     return code;
 }
 
-/* Without a GPU there is still a compiler to learn from. Returns the error with which it ends in any case. */
+/* Without a GPU, still compiles the rung, so that the user sees the compiler's messages. Always returns an error. */
 static int build_alone(struct mine *mine, const char *why, struct err *err)
 {
     if (!mine_has_compiler(mine))
@@ -277,6 +278,6 @@ int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err
         text_say(stdout, "%s is right: %llu %s", mine->name, (unsigned long long)mine->cases,
                  text_word(mine->cases, "case", "cases"));
     const int code = mine_join(mine, err);
-    mine_close(mine); /* what is loaded needs no file */
+    mine_close(mine); /* a loaded library needs no file */
     return code;
 }

@@ -13,8 +13,7 @@
 
 enum { COMMENT = 8192, WIDTH = 100, MOST_PARTS = 96 };
 
-/* Adults read 200 to 250 words a minute of plain prose (Brysbaert 2019); these are dense. Code that is to be understood
- * takes longer. */
+/* Adults read 200 to 250 words of plain prose a minute (Brysbaert 2019). These texts are dense, and code takes longer. */
 enum { WORDS_A_MINUTE = 150, LINES_A_MINUTE = 15, SECONDS_A_RUNG = 2 };
 
 bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
@@ -23,17 +22,17 @@ bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcm
 
 #define NOT_BUILT "source only, not built here"
 
-/* A build without CUDA has the source of its rungs, and no more. */
+/* A build without CUDA has only the source of the CUDA rungs. */
 static bool is_built(const struct ladder *ladder, enum backend backend) { return ladder_rung(ladder, backend, 0) != NULL; }
 
-/* The i-th rung, in the table or in the source alone, then in *read; NULL past the end. */
+/* The i-th rung, from the table, or read from the source into *read if this build lacks it. NULL past the end. */
 static const struct rung *rung_at(const struct ladder *ladder, enum backend backend, size_t i, struct lesson_rung *read)
 {
     if (is_built(ladder, backend)) return ladder_rung(ladder, backend, i);
     return lesson_read_rung(read, ladder->op, backend, i) ? &read->rung : NULL;
 }
 
-/* The one of that name; NULL: there is none. */
+/* The rung of that name; NULL: there is none. */
 static const struct rung *rung_named(const struct ladder *ladder, enum backend backend, const char *name,
                                      struct lesson_rung *read)
 {
@@ -53,9 +52,9 @@ static size_t rungs_of(const struct ladder *ladder, enum backend backend)
     return n;
 }
 
-/* What there is to read: each part of the source once, although several rungs share some. */
+/* How much there is to read. Counts each part of the source once, although several rungs may share it. */
 struct reading {
-    const char *begin[MOST_PARTS]; /* of the parts that are counted */
+    const char *begin[MOST_PARTS]; /* of the parts counted so far */
     size_t parts;
     double minutes;
 };
@@ -140,7 +139,7 @@ static void print_rungs(const struct ladder *ladder, enum backend backend)
     for (size_t i = 0; (rung = rung_at(ladder, backend, i, &read)); i++) print_rung(whose, i, rung);
 }
 
-/* Returns whether this build can run one of them. */
+/* Prints the ladder's rungs. Returns whether this build can run any of them. */
 static bool print_ladder(const struct ladder *ladder)
 {
     bool runs = false;
@@ -278,7 +277,7 @@ int ladder_teach(const struct options *o, struct err *err)
 
 /* ---- a story ------------------------------------------------------------------------------------------------------- */
 
-/* Prints text in lines of at most WIDTH bytes; lines that begin with a space are printed as they are. */
+/* Prints text in lines of at most WIDTH bytes. Lines that begin with a space are printed as they are. */
 static void print_wrapped(const char *text, const char *indent)
 {
     while (*text) {
@@ -307,7 +306,7 @@ static void explain_launches(const struct launches *launches)
     for (size_t i = 0; i < launches->count; i++) printf("   -> %s\n", ladder_launch(text, &launches->launch[i]));
 }
 
-/* The same for an op that measures something else than rates. */
+/* The same for an op that does not measure rates. */
 static void explain_measured(const struct ladder_result *r, const struct rung_row *row)
 {
     char number[32];
@@ -317,7 +316,7 @@ static void explain_measured(const struct ladder_result *r, const struct rung_ro
     explain_launches(&r->launches[row - r->row]);
 }
 
-/* Says what the rung brought here. `before`: the last one with a time, NULL if there is none. */
+/* Says what the rung gained on this machine. before: the last rung before it with a time; NULL: none. */
 static void explain_time(const struct ladder_report *report, const struct ladder_result *r, const struct rung_row *row,
                          const struct rung_row *before)
 {

@@ -1,4 +1,4 @@
-/* isoscope: parses the command line, runs one command, says what went wrong. */
+/* isoscope: parses the command line, runs one command, and reports what went wrong. */
 #include "cmd.h"
 #include "mine.h"
 #include "mine_child.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_STACK ((uint64_t)64 << 10) /* bytes; the deepest op of the CPU takes 24 KiB, and needs some around it */
+#define MIN_STACK ((uint64_t)64 << 10) /* bytes; the deepest CPU op takes 24 KiB, its callers need some more */
 
-/* Bytes that OMP_STACKSIZE asks for, "16k" or "2 M", in KiB without a letter; 0: nothing that OpenMP understands. */
+/* Bytes that OMP_STACKSIZE asks for: "16k", "2 M", or in KiB without a letter. 0: OpenMP does not understand it. */
 static uint64_t stack_bytes(const char *text)
 {
     static const char units[] = "bkmgBKMG";
@@ -26,7 +26,7 @@ static uint64_t stack_bytes(const char *text)
     return bytes << (unit - units) % 4 * 10;
 }
 
-/* OpenMP cannot be asked how large the stacks of its threads are, and they would end in a crash. */
+/* OpenMP does not tell how large its threads' stacks are, so OMP_STACKSIZE is checked. Too small ones lead to a crash. */
 static int check_stack(struct err *err)
 {
     const char *name = stack_bytes(getenv("OMP_STACKSIZE")) ? "OMP_STACKSIZE" : "GOMP_STACKSIZE", *text = getenv(name);
@@ -37,7 +37,8 @@ static int check_stack(struct err *err)
     return ERR_USAGE;
 }
 
-/* As many as OpenMP takes from OMP_NUM_THREADS; it ends in a crash where these exceed the system. */
+/* Checks the number of threads, also the one that OpenMP takes from OMP_NUM_THREADS. OpenMP crashes if the system
+ * cannot run so many. */
 static int check_threads(const struct options *options, struct err *err)
 {
     const char *text = getenv("OMP_NUM_THREADS");
@@ -46,7 +47,8 @@ static int check_threads(const struct options *options, struct err *err)
     return err_set(err, ERR_USAGE, "OMP_NUM_THREADS=%.40s: expected at most %d threads", text, SETUP_MOST_THREADS);
 }
 
-/* Parses and runs a command. alone: the code of team_begin, which `err` explains; parts are alone on purpose. */
+/* Parses and runs a command. alone: the code of team_begin(), which `err` explains. It is ignored for --part, where
+ * each process runs alone on purpose. */
 static int run(struct team *team, int alone, int argc, char **argv, struct err *err)
 {
     struct options options;
@@ -56,7 +58,7 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     if (alone && !code && !options.parts && command) code = alone;
     else if (alone) *err = unused;
     options.team = team;
-    if (team->rank) options.trace = NULL; /* one timeline: the first one's */
+    if (team->rank) options.trace = NULL; /* only rank 0 writes a timeline */
     if (!code && command && team->size > 1 && !command->shared)
         code = err_set(err, ERR_USAGE,
                        "'%s' runs in one process: only extract, info and bench can share work among several",
@@ -67,7 +69,7 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     if (!code && command && !team->rank) code = outputs_check_places(&options, command, err);
     if (!code && command) code = trace_open(options.trace, err);
     if (!code && command) code = command->run(&options, err);
-    const int untraced = trace_close(code ? NULL : err); /* the first error is the one to tell */
+    const int untraced = trace_close(code ? NULL : err); /* report only the first error */
     if (!code) code = untraced;
     options_free(&options);
     return code;
@@ -78,7 +80,7 @@ int main(int argc, char **argv)
     struct team team;
     struct err err = { 0 };
     if (argc == 4 && !strcmp(argv[1], MINE_CHILD)) return mine_child(argv[2], argv[3]);
-    signal(SIGXFSZ, SIG_IGN); /* a limit of the shell on files (ulimit -f) is an error of writing */
+    signal(SIGXFSZ, SIG_IGN); /* makes exceeding the shell's limit on files (ulimit -f) a write error */
     const int alone = team_begin(&team, &err);
     int code = run(&team, alone, argc, argv, &err);
     if (!code && (fflush(stdout) || ferror(stdout))) code = err_set(&err, ERR_FAILED, "cannot write to standard output");

@@ -1,5 +1,6 @@
-/* In place of all that draws, for programs without OpenGL: a build without it, and isoscope-mpi, whose hosts need no
- * libraries of it then. The options of what is absent stay known, so that its commands can say why they do nothing. */
+/* Replaces everything that draws, in programs without OpenGL: builds without it, and isoscope-mpi, so that its hosts
+ * need no OpenGL libraries. The options of the absent commands are still known, so that these can say why they do
+ * nothing. */
 #include "cmd.h"
 #include "ladder_gl.h"
 #include "options_state.h"
@@ -67,7 +68,7 @@ const struct rung ladder_gl_rungs[] = { { NULL } };
 
 static void load(void *context, const struct draw_desc *desc) { (void)context, (void)desc; }
 
-/* The functions that draw are asked for rungs only, of which there are none. */
+/* The functions that draw would only be called for rungs, and there are none. */
 struct draw_guests ladder_gl_open(void)
 {
     return (struct draw_guests){ .name = LADDER_GL_NAME, .rung = ladder_gl_rungs, .device = "", .load = load };

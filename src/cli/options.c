@@ -18,9 +18,9 @@ int options_bad(struct err *err, const char *option, const char *value, const ch
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */
 
-enum { NEAR = 3 }; /* a distance that is too far for a slip of the fingers */
+enum { NEAR = 3 }; /* edit distances from here on are no typing errors */
 
-/* Edit distance (Levenshtein 1966), for "did you mean"; both words are short. */
+/* Edit distance (Levenshtein 1966), for "did you mean". Both words are short. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[64], n = strlen(b);
@@ -41,11 +41,11 @@ static size_t distance(const char *a, const char *b)
 
 static int unknown_option(const char *word, const struct command *command, struct err *err)
 {
-    const char *nearest = NULL, *space = *command->name ? " " : ""; /* the window's has none */
+    const char *nearest = NULL, *space = *command->name ? " " : ""; /* the window has no name */
     const int dashes = (int)strspn(word, "-"), length = (int)strcspn(word, "=");
     char name[64];
     snprintf(name, sizeof name, "%.*s", length - dashes, word + dashes);
-    size_t best = strlen(name) < NEAR ? strlen(name) : NEAR; /* a single letter is like any other */
+    size_t best = strlen(name) < NEAR ? strlen(name) : NEAR; /* or a single letter would match any other */
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (!strcmp(row->name, name))
             return err_set(err, ERR_USAGE, "%.*s is not an option of '%s': see isoscope%s%s --help", length, word,
@@ -84,7 +84,7 @@ static int parse_option(struct options *o, const struct command *command, char *
     return row->parse(o, row->name, value, err);
 }
 
-/* The command whose name is nearly `word`; NULL: none is. */
+/* The command whose name resembles `word`; NULL: there is none. */
 static const struct command *find_near(const char *word)
 {
     for (const struct command *c = commands + 1; c->name; c++)
@@ -92,7 +92,7 @@ static const struct command *find_near(const char *word)
     return NULL;
 }
 
-/* A word without a folder or an ending may have been meant as either. */
+/* A word without a slash or an ending may have been meant as a file or as a command. */
 static int check_word(const char *word, struct err *err)
 {
     if (strpbrk(word, "./") || !access(word, F_OK)) return ERR_NONE;
@@ -159,7 +159,8 @@ static int parse_all(struct options *options, const struct command **command, in
     return ERR_NONE;
 }
 
-/* Where a state names a volume and the words do, too, those hold, and what the state says of reading its own does not. */
+/* If both a state file and the command line name a volume, the command line wins, and the state's options on reading
+ * its own volume are ignored. */
 int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
 {
     memset(options, 0, sizeof *options);

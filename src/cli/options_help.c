@@ -100,7 +100,7 @@ static void print_exit_codes(void)
     printf(".\n");
 }
 
-/* What it takes, and how it is used. */
+/* Prints what a command takes and how it is used. */
 static void print_details(const struct command *command)
 {
     printf("Options%s:\n", command->bit == VIEW ? " of the window" : "");
@@ -109,7 +109,7 @@ static void print_details(const struct command *command)
     print_examples(command->bit);
 }
 
-/* Without the window, its place in help is one of the list of commands alone. */
+/* In a build without the window, the window's help is just the list of commands. */
 static void print_command(const struct command *command)
 {
     const bool absent = command->bit & commands_absent;
@@ -122,7 +122,7 @@ static void print_command(const struct command *command)
     print_exit_codes();
 }
 
-/* A command that is absent says so itself. */
+/* Lets an absent command say so itself. */
 static int refuse(const struct command *command, struct err *err)
 {
     const struct options unused = { .json = false };
@@ -133,7 +133,7 @@ int options_print_help(const struct command *command, const char *topic, struct 
 {
     static const struct {
         const char *name;
-        const struct command *of; /* if that is not absent */
+        const struct command *of; /* if this is not absent */
         void (*print)(void);
     } topics[] = { { "keys", commands, print_keys }, { "rungs", NULL, print_rungs } };
     for (size_t i = 0; topic && i < sizeof topics / sizeof topics[0]; i++)

@@ -18,7 +18,7 @@
 
 enum { MOST_BYTES = 65536 };
 
-/* The file as a string, for the caller to free. */
+/* Returns the file as a string, which the caller frees. */
 static char *read_all(const char *path, struct err *err)
 {
     FILE *file = fopen(path, "rb");
@@ -26,7 +26,7 @@ static char *read_all(const char *path, struct err *err)
         err_set(err, ERR_INPUT, "%s: cannot read the state file: %s", path, strerror(errno));
         return NULL;
     }
-    char *text = malloc(MOST_BYTES + PATH_MAX); /* for the volume's path, too */
+    char *text = malloc(MOST_BYTES + PATH_MAX); /* with room for the volume's path */
     const size_t size = text ? fread(text, 1, MOST_BYTES, file) : 0;
     const bool broken = ferror(file) != 0;
     fclose(file);
@@ -56,7 +56,7 @@ static const struct option_row *row_of(const char *option)
     return NULL;
 }
 
-/* Names that are looked up only when a picture is drawn. */
+/* Checks names that are otherwise looked up only when a picture is drawn. */
 static int check_names(const struct options *o, struct err *err)
 {
     const struct view_options *view = &o->view;
@@ -93,7 +93,7 @@ static int parse_line(struct options *o, char *line, struct err *err)
     if (!row->argument && strcmp(value, "on") != 0)
         return err_set(err, ERR_INPUT, "%s = %s: expected 'on', or leave the line out", line, value);
     struct options unused = { .size = { 0 } };
-    const bool other = o->setup.knows_file && state_file_opens(line); /* it says how another volume is read */
+    const bool other = o->setup.knows_file && state_file_opens(line); /* the option is about reading another volume */
     const int code = row->parse(other ? &unused : o, row->name, row->argument ? value : NULL, err);
     return code ? code : check_names(o, err);
 }
@@ -117,7 +117,8 @@ static int parse_lines(struct options *o, char *text, const char *path, struct e
     return ERR_NONE;
 }
 
-/* A relative name counts from the state's folder, wherever the program is started. The path is kept behind the text. */
+/* A relative name is relative to the state's folder, wherever the program is started. The path is stored after the
+ * text. */
 static int find_volume(struct setup *setup, char *text, const char *path, struct err *err)
 {
     const char *slash = strrchr(path, '/');
@@ -128,7 +129,7 @@ static int find_volume(struct setup *setup, char *text, const char *path, struct
     return ERR_NONE;
 }
 
-/* What a state says is the size of its picture: that of a window is the matter of who opens it. */
+/* A size in a state is the size of its picture. The size of a window is up to the user who opens it. */
 static void take_size(struct view_options *told, const struct view_options *before)
 {
     told->picture[0] = told->width, told->picture[1] = told->height;

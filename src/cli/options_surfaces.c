@@ -24,7 +24,7 @@ int parse_isos(struct options *o, const char *option, const char *value, struct 
 int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
 {
     const char *at = value;
-    o->view.opacities = 0; /* those of a state are forgotten */
+    o->view.opacities = 0; /* forget those of a state */
     for (int *n = &o->view.opacities; *n < VIEW_SURFACES; at++) {
         double *one = &o->view.opacity[(*n)++];
         if (!text_double(at, &at, one) || !(*one >= 0 && *one <= 1)) break;
@@ -137,7 +137,7 @@ int parse_keeps(struct options *o, const char *option, const char *value, struct
     return options_bad(err, option, value, "largest, all, or a whole number, 1 or more; at most 4, one for each surface");
 }
 
-/* The place of a surface in --iso. */
+/* The number of a surface in the list of --iso, from 1. */
 static bool place(const char **at, uint64_t *n) { return text_uint(*at, at, n) && *n >= 1 && *n <= VIEW_SURFACES; }
 
 /* "1:2" or "1:2,3:4" */

@@ -32,7 +32,8 @@ int parse_distance(struct options *o, const char *option, const char *value, str
     return options_bad(err, option, value, "a number above 0, in halves of the volume's diagonal, like 3.5");
 }
 
-/* "x=128" or "x=128,z=40"; with a sign behind it, a plane that leaves out what lies beyond it, or before it: "x=128+" */
+/* "x=128" or "x=128,z=40". With a sign, as in "x=128+", the plane also cuts away what lies beyond it (+) or before it
+ * (-). */
 int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
 {
     for (const char *at = value;; at++) {
@@ -57,7 +58,7 @@ static bool crop_side(struct options *o, int side, const char **at, const char *
     return text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
 }
 
-/* "x=20:100" or "x=20:100,z=:64": an end that is not given is the volume's */
+/* "x=20:100" or "x=20:100,z=:64"; a missing end is the volume's */
 int parse_crop(struct options *o, const char *option, const char *value, struct err *err)
 {
     for (const char *at = value;; at++) {

@@ -10,12 +10,12 @@
 
 struct output {
     const char *option, *path;
-    int (*check)(const char *path, struct err *err); /* NULL: it is opened before the work begins, or is made anew */
+    int (*check)(const char *path, struct err *err); /* NULL: opened before the work begins, or newly made */
 };
 
 enum { OUTPUTS = 6 };
 
-/* Those that are not asked for have no path. */
+/* Lists all output files. Those that are not asked for have no path. */
 static void list(struct output output[OUTPUTS], const struct options *o, const struct command *command)
 {
     const bool replaces = command->bit & (RENDER | EXTRACT | SYNTH);
@@ -31,7 +31,7 @@ static void list(struct output output[OUTPUTS], const struct options *o, const s
 static int check_volume(const struct options *o, const char *path, struct err *err)
 {
     const char *file = o->setup.file;
-    if (!file || access(file, F_OK)) return ERR_NONE; /* which is told when it is opened */
+    if (!file || access(file, F_OK)) return ERR_NONE; /* reported when it is opened */
     if (replace_is_same(path, file))
         return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name for the output", path);
     if (!load_takes(file, &o->setup.load, path)) return ERR_NONE;
@@ -41,7 +41,7 @@ static int check_volume(const struct options *o, const char *path, struct err *e
                    file);
 }
 
-/* A state may be loaded and saved under one name: it is read before. */
+/* A state may be loaded and saved under one name, because it is read first. */
 static int check_inputs(const struct options *o, const struct output *output, struct err *err)
 {
     const char *const inputs[] = { o->view.rung_file, o->view.replay,
@@ -75,7 +75,7 @@ int outputs_check_name(const struct options *o, const char *path, struct err *er
     return check_volume(o, path, err);
 }
 
-/* Numbers and values may stand in the name of a folder, too. */
+/* Whether a number or value stands in the name of a folder. */
 static bool varies_in_folder(const char *path)
 {
     const char *percent = strchr(path, '%');

@@ -12,7 +12,7 @@ struct mesh *job_mesh(struct job_surface *s) { return s->filtered.iso ? &s->filt
 
 /* ---- slices -------------------------------------------------------------------------------------------------------- */
 
-/* The values of the first and last colour: those of --window, or of the whole volume. */
+/* The values of the first and the last colour: those of --window, or the range of the whole volume. */
 static int choose_window(struct job *job, const struct view_options *view, struct err *err)
 {
     struct setup_value *value = &job->iso_value;
@@ -60,8 +60,8 @@ static struct caps_desc describe(const struct job *job, const struct job_surface
                                job->iso.topology };
 }
 
-/* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera still looks at
- * the whole: pictures with and without can be compared. */
+/* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera is still
+ * fitted to the whole surface, so that pictures with and without the parts can be compared. */
 static int filter(struct job *job, struct job_surface *s, const struct caps *border, struct err *err)
 {
     const struct filtered_by by = { s->filter, border, describe(job, s) };
@@ -77,7 +77,7 @@ static int read_border(struct job *job, struct job_surface *s, struct err *err)
     struct grid grid;
     void *copy;
     job->cpu = (struct exec){ .backend = BACKEND_CPU, .threads = job->iso.exec.threads };
-    capped_close(&s->capped); /* of a backend that failed */
+    capped_close(&s->capped); /* left by a backend that failed */
     capped_open(&s->capped, &mesh_gl_staged, &job->cpu);
     int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
     if (!code) code = capped_read(&s->capped, &grid, (struct capped_of){ .epoch = 1 }, err);
@@ -85,7 +85,7 @@ static int read_border(struct job *job, struct job_surface *s, struct err *err)
     return code;
 }
 
-/* They are seen, or caps on cuts need to know where the surface ends. */
+/* Whether caps are needed: they are seen, or caps on cuts need to know where the surface ends. */
 static bool needs_caps(const struct job *job, const struct job_surface *s, const struct options *options)
 {
     struct cut cut;
@@ -95,13 +95,13 @@ static bool needs_caps(const struct job *job, const struct job_surface *s, const
                                 : cut_caps && !component_filter_is_on(&s->filter);
 }
 
-/* Whether all is inside, and closed would be a part that is left out. */
+/* Whether the whole volume is inside, so that the closed surface is a box, and that box is a part to leave out. */
 static bool leaves_box_out(const struct job *job, const struct job_surface *s)
 {
     return !s->mesh.triangles && component_filter_leaves_none(&s->filter, &job->volume);
 }
 
-/* Makes the surface in its open mesh. */
+/* Makes the surface, in its mesh, which is open. */
 static int make_one(struct job *job, struct job_surface *s, const struct options *options, struct err *err)
 {
     double map_ms;
@@ -131,7 +131,8 @@ static int make_all(struct job *job, const struct options *options, struct err *
 {
     bool any = false;
     int code = ERR_NONE;
-    for (int a = 0; a < 3; a++) job->low[a] = 0, job->high[a] = (double)(job->slices.dims[a] - 1); /* where none is shown */
+    for (int a = 0; a < 3; a++)
+        job->low[a] = 0, job->high[a] = (double)(job->slices.dims[a] - 1); /* if no surface is shown */
     for (int i = 0; i < job->count && !code; i++) {
         struct job_surface *s = &job->surface[i];
         if (s->hidden) continue;
@@ -143,7 +144,8 @@ static int make_all(struct job *job, const struct options *options, struct err *
     return code;
 }
 
-/* Those of --sweep; the first surface is the lowest of them, which encloses the others: the camera is fitted to it. */
+/* Takes the values of --sweep. The camera is fitted to the first surface, so that gets the lowest value, whose surface
+ * encloses the others. */
 static int choose_sweep(struct job *job, const struct values *values, struct err *err)
 {
     if (!job->sweep) job->sweep = malloc(values->count * sizeof *job->sweep);
@@ -154,7 +156,7 @@ static int choose_sweep(struct job *job, const struct values *values, struct err
     return ERR_NONE;
 }
 
-/* Those of --iso, if there are several. */
+/* Takes the values of --iso, if there are several. */
 static int choose_several(struct job *job, const struct view_options *view, struct err *err)
 {
     struct values values = { .count = (size_t)view->isos };
@@ -216,7 +218,7 @@ int job_change_value(struct job *job, const struct options *options, double valu
     return code ? code : make_slices(job, &options->view, err);
 }
 
-/* The camera was set for the voxels of the first frame. */
+/* Refuses a frame of another size or spacing: the camera was set for the first frame. */
 static int check_step(const struct volume *volume, uint64_t first, uint64_t frame, struct err *err)
 {
     const uint64_t step = volume->step > 1 ? volume->step : 1;
@@ -239,7 +241,7 @@ int job_change_frame(struct job *job, const struct options *options, uint64_t fr
     job_drop(job);
     tint_drop(&job->tint);
     iso_leave_volume(&job->iso);
-    volume_free(&job->volume); /* or there would have to be room for both */
+    volume_free(&job->volume); /* first, so that two volumes need not fit in memory */
     int code = setup_open_volume(&job->volume, &unused, &setup, err);
     if (!code) code = check_step(&job->volume, step, frame, err);
     if (!code) code = iso_set_volume(&job->iso, &job->volume.grid, err);

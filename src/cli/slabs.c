@@ -10,7 +10,7 @@
 
 #define COPY "make a copy that can be read that way: isoscope pack FILE -o COPY.zarr"
 
-/* Adds to the sentence on memory why slabs are no way out; without one, the command asked for them. */
+/* Adds to the error on memory why slabs are not possible. Without such an error, the command itself asked for slabs. */
 static int refuse(struct err *err, const char *against, const char *way_out)
 {
     char text[ERR_TEXT], advice[ERR_ADVICE];
@@ -34,7 +34,7 @@ static int refuse_many(struct err *err, const struct store *store)
     return ERR_USAGE;
 }
 
-/* Processes of one host that are not bound to cores of their own share them. 0: one per core. */
+/* Processes of one host that are not bound to cores of their own share the cores. 0: one thread per core. */
 static int threads_of(const struct team *team)
 {
     if (!team || team->local < 2) return 0;
@@ -43,7 +43,7 @@ static int threads_of(const struct team *team)
     return share < 1 ? 1 : share < allowed ? share : allowed;
 }
 
-/* Of the processes of a host, each takes the next GPU. -1: alone, and the first will do. */
+/* The processes of a host take one GPU each in turn. -1: this process is alone on its host, and any GPU will do. */
 static int device_of(const struct team *team)
 {
     const int count = backend_cuda.device_count();
@@ -56,8 +56,7 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
     struct setup setup = o->setup;
     bool is = false;
     if (against || !setup.file) return refuse(err, against ? against : "this is", NULL);
-    if (setup.backend != CHOICE_CUDA)
-        setup.backend = CHOICE_CPU; /* who reads from a disk waits for it, not for a processor */
+    if (setup.backend != CHOICE_CUDA) setup.backend = CHOICE_CPU; /* the disk limits the speed, not the processor */
     if (!setup.threads) setup.threads = threads_of(o->team);
     struct err why_not = { .code = ERR_NONE };
     const int unread = load_store(store, setup.file, &setup.load, &is, &why_not);
@@ -80,7 +79,7 @@ void slabs_read_once(struct store *store, const struct options *o)
 
 uint64_t slabs_memory(const struct options *o)
 {
-    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share what is free */
+    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share the free memory */
     return voxels_memory(&o->setup.load) / (o->setup.load.memory ? 1 : local);
 }
 

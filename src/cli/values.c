@@ -13,7 +13,7 @@ static bool add(struct values *v, double value, enum isovalue in)
     return true;
 }
 
-/* What follows "FROM:", of which `v` holds FROM. Both ends are exact. */
+/* Reads what follows "FROM:"; `v` already holds FROM. Both ends are exact. */
 static bool parse_range(struct values *v, const char *text)
 {
     const double from = v->value[0];
@@ -50,7 +50,7 @@ static bool parse_whole(const char **text, uint64_t *n)
     return text_uint(*text, text, n) && *n && *n <= (uint64_t)1 << 40;
 }
 
-/* What follows "FROM:", of which list[0] is FROM. Both ends are exact. */
+/* Reads what follows "FROM:"; list[0] already holds FROM. Both ends are exact. */
 static bool whole_range(const char *text, uint64_t *list, int most, int *count)
 {
     const double from = (double)list[0];

@@ -186,7 +186,7 @@ static int compare_mesh(struct bench *b, float value, const struct mesh_host *wa
     return ERR_NONE;
 }
 
-/* Runs once. Fills outcome and why; if an error is returned, the outcome is the meaning of the error for the rung. */
+/* Runs once. Fills outcome and why. If an error is returned, the outcome says what it means for the rung. */
 static int check_rung(struct bench *b, float value, const struct mesh_host *shared, struct rung_row *r, struct err *err)
 {
     struct iso *iso = b->iso;
@@ -291,7 +291,7 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct run
         rows[i].stage = stage;
         rows[i].idle = stage == STAGE_BRICKS && !((const struct bricks_rung *)rows[i].rung)->run;
     }
-    int code = iso_set_rung(bench->iso, STAGE_FUSED, "none", err); /* or the stages would not run */
+    int code = iso_set_rung(bench->iso, STAGE_FUSED, "none", err); /* a fused rung would run instead of the stages */
     if (!code) code = check_rungs(bench, value, rows, *count, err);
     if (!code && bench->runs) code = time_rows(&comparison, *count);
     if (!code) rows_compare(rows, *count);

@@ -3,20 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-#define SNAP (0.75 / 256)    /* pixels: the diagonal of half a step, and a little */
+#define SNAP (0.75 / 256)    /* pixels: slightly more than the diagonal of half a fixed-point step */
 #define ROUNDING 1e-6        /* of float, relative to the largest term of a clip coordinate */
-#define DEPTH_ROUNDING 4e-7  /* of a depth that is linear over the picture */
+#define DEPTH_ROUNDING 4e-7  /* of a depth that is linear in screen space */
 #define NORMAL_ROUNDING 3e-3 /* steps of 12 bits and of 10 bits */
 
-enum { CORNERS = 5 }; /* of a triangle that the near and the far plane have cut */
+enum { CORNERS = 5 }; /* most, of a triangle clipped by the near and the far plane */
 
 struct corner {            /* of a piece */
-    double x, y, depth;    /* pixels; 0 to 1 */
-    double off, off_depth; /* how far it may be off */
+    double x, y, depth;    /* x, y in pixels, depth from 0 to 1 */
+    double off, off_depth; /* largest possible errors */
 };
 
 struct clip {
-    double at[4], size; /* largest sum of magnitudes */
+    double at[4], size; /* size: largest sum of magnitudes */
 };
 
 struct whole { /* a triangle */
@@ -25,11 +25,11 @@ struct whole { /* a triangle */
 };
 
 struct candidate {    /* a triangle at a pixel */
-    double low, high; /* depth */
-    bool sure;        /* the pixel is covered */
-    bool one_sided;   /* its side is sure, */
-    bool outside;     /* and is this */
-    double reach;     /* how far shares of vertices may be off, in all */
+    double low, high; /* bounds of the depth */
+    bool sure;        /* it certainly covers the pixel */
+    bool one_sided;   /* `outside` is certain */
+    bool outside;     /* which side is seen */
+    double reach;     /* largest error of the barycentric coordinates, summed */
 };
 
 typedef void visit(void *context, const struct draw_truth *truth, const struct whole *whole, size_t x, size_t y,
@@ -75,7 +75,7 @@ static struct corner corner_of(const struct draw_desc *d, const struct clip *c, 
     return (struct corner){ x, y, (c->at[2] / w + 1) / 2, exact ? 0 : SNAP + rounded * most * reach, rounded };
 }
 
-/* Cuts a polygon by the near (sign 1) or the far plane (-1); returns how many corners are left. */
+/* Clips a polygon by the near (sign 1) or the far plane (-1). Returns the number of corners left. */
 static int cut(const struct clip *in, int n, double sign, struct clip *out)
 {
     int count = 0;
@@ -100,7 +100,7 @@ struct edge {
 struct piece {
     struct corner corner[3];
     struct edge edge[3];
-    double area, off, depth[2]; /* twice the area, signed; how far places may be off; the lowest and the highest depth */
+    double area, off, depth[2]; /* twice the signed area; largest error of a position; lowest and highest depth */
 };
 
 static struct piece piece_of(const struct corner corner[3])
@@ -118,7 +118,7 @@ static struct piece piece_of(const struct corner corner[3])
     return p;
 }
 
-/* Whether the piece may cover the pixel, and how. */
+/* Whether the piece may cover the pixel. If so, describes it in *c. */
 static bool meets(const struct draw_truth *truth, const struct piece *p, size_t x, size_t y, struct candidate *c)
 {
     const double sign = p->area < 0 ? -1 : 1, size = fabs(p->area);
@@ -141,7 +141,7 @@ static bool meets(const struct draw_truth *truth, const struct piece *p, size_t 
     if (!(size > 0)) depth = p->depth[0], spread = p->depth[1] - p->depth[0];
     c->low = fmax(p->depth[0], depth - spread) - DEPTH_ROUNDING;
     c->high = fmin(p->depth[1], depth + spread) + DEPTH_ROUNDING;
-    if (c->low > c->high) c->low = p->depth[0] - DEPTH_ROUNDING, c->high = p->depth[1] + DEPTH_ROUNDING; /* beyond a tip */
+    if (c->low > c->high) c->low = p->depth[0] - DEPTH_ROUNDING, c->high = p->depth[1] + DEPTH_ROUNDING; /* past a corner */
     return size > 0 || !truth->exact;
 }
 
@@ -204,7 +204,7 @@ void draw_truth_bounds(const struct draw_truth *truth, double *low, double *high
 
 /* ---- normal, side, surface ------------------------------------------------------------------------------------------- */
 
-/* The normal at a pixel in the view, outwards; from homogeneous coordinates, which need no perspective division. */
+/* The outward normal at a pixel, in view space. Computed from homogeneous coordinates, without perspective division. */
 static void normal_at(const struct draw_truth *truth, const struct whole *whole, size_t x, size_t y, double n[3])
 {
     const struct draw_desc *d = truth->d;

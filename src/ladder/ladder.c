@@ -43,7 +43,7 @@ static bool reserve_most(struct op_case *c, const struct ladder_result *r)
     return op_case_reserve(c, most);
 }
 
-/* Runs once more, because what a rung leaves for `measured` to read lies where others have written since. */
+/* Runs once more: other rungs have since overwritten what this one had left for `measured` to read. */
 static void measure_row(struct op_case *c, struct rung_row *row)
 {
     double ms;
@@ -52,7 +52,7 @@ static void measure_row(struct op_case *c, struct rung_row *row)
     if (c->op->predicted) row->predicted = c->op->predicted(c, row->rung);
 }
 
-/* Without enough memory the table has no times. */
+/* If memory is short, the table has no times. */
 static void time_rows(struct op_case *c, struct ladder_result *r, const struct ladder_plan *plan)
 {
     struct rounds rounds = { .count = r->rows, .columns = 1, .runs = plan->runs, .hurry = plan->hurry };
@@ -73,7 +73,7 @@ static bool has_guests(const struct ladder_result *r, const struct ladder_plan *
     return plan->guests && !strcmp(r->op->op, "draw");
 }
 
-/* Behind the backend's own rungs. */
+/* Appends the guests' rungs to the backend's. */
 static void add_guests(struct ladder_result *r, const struct draw_guests *guests)
 {
     for (const struct rung *rung = guests->rung; rung->name && r->rows < RUNG_ROWS; rung++) {
@@ -110,7 +110,7 @@ static enum stage stage_of(const char *op)
     return (enum stage)s;
 }
 
-/* Keeps the volume on the host; the pipeline uploads it. */
+/* Keeps the volume on the host, because the pipeline uploads it. */
 static void plan_grid(struct op_case *c)
 {
     grid_plan(c, c->param);
@@ -147,7 +147,7 @@ static void measure_stage(struct iso *iso, struct ladder_result *r, const struct
 
 /* ---- cases ----------------------------------------------------------------------------------------------------------- */
 
-/* Adds what the cases found to what the size did; guests come behind the backend's rungs, and have no cases. */
+/* Adds the results of the cases to those of the size. Guests have no cases; their rows come last. */
 static void merge_cases(struct ladder_result *r, const struct rung_row *found, size_t count)
 {
     for (size_t i = 0; i < count && i < r->rows; i++) {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum { THREADS = 3 }; /* divide few of the sizes evenly */
+enum { THREADS = 3 }; /* few of the sizes are multiples of it */
 
 struct checked {
     struct op_walk walk; /* first: add() gets a pointer to it */

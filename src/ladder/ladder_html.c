@@ -32,9 +32,9 @@ static void put_pair(FILE *out, const char *term, const char *text)
 }
 
 /* ---- the roofline --------------------------------------------------------------------------------------------------
- * A roofline (Williams, Waterman and Patterson 2009) with another x axis: a dozen ops share one intensity, so ops stand
- * side by side, sorted by operations per byte. The roof becomes a stair with a step per op, at copy rate * operations per
- * byte, or at the peak where that is lower. */
+ * A roofline (Williams, Waterman and Patterson 2009) with another x axis. A dozen ops have the same intensity, so each op
+ * gets a column of its own, sorted by operations per byte. The roof becomes a stair with a step per op: the lower of
+ * copy rate * operations per byte and the peak. */
 
 enum { WIDTH = 1060, HEIGHT = 500, LEFT = 66, RIGHT = 12, TOP = 40, BOTTOM = 104, MOST_COLUMNS = 64 };
 
@@ -74,7 +74,7 @@ static int compare_columns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Placed by its default rung, since some rungs of a stage move other arrays. Of several sizes, the last counts. */
+/* Some rungs of a stage move other arrays, so the default rung gives the intensity. Of several sizes, the last counts. */
 static void add_column(struct plot *p, const struct ladder_result *r)
 {
     const struct rung_row *chosen = NULL;
@@ -216,7 +216,7 @@ static void put_roofline(FILE *out, const struct ladder_report *report, enum bac
 
 /* ---- a ladder ------------------------------------------------------------------------------------------------------ */
 
-/* Bars show speed; the fastest rung fills its cell. */
+/* Bars show speed. That of the fastest rung fills its cell. */
 static double longest_bar(const struct ladder_result *r)
 {
     double most = 0;
@@ -251,7 +251,7 @@ static void put_name(FILE *out, const struct rung_row *row, bool has_source)
     fprintf(out, "</small></td>");
 }
 
-/* The cells of a rung that measures something else than rates. */
+/* The cells of a rung that does not measure rates. */
 static void put_measured(FILE *out, const struct rung_row *row)
 {
     char cell[3][32], predicted[64] = "";
@@ -288,7 +288,7 @@ static void put_row(FILE *out, const struct ladder_report *report, const struct 
             ladder_number(cell[3], percent), predicted, ladder_number(cell[4], row->speedup));
 }
 
-/* Its error, its launches, and its comments and code, folded, in a row of their own. */
+/* Prints a row, folded, with the rung's error, launches, comments and code. */
 static void put_source(FILE *out, const struct lesson *lesson, const struct launches *launches, double error)
 {
     char text[256];
@@ -412,7 +412,7 @@ int ladder_report_html(const struct ladder_report *report, const char *path, str
 {
     struct replace replace;
     if (replace_open(&replace, path, err)) return err->code;
-    const locale_t points = newlocale(LC_NUMERIC_MASK, "C", NULL); /* drawings are read by programs: 0.5, never 0,5 */
+    const locale_t points = newlocale(LC_NUMERIC_MASK, "C", NULL); /* SVG needs 0.5, never 0,5 */
     const locale_t before = points ? uselocale(points) : NULL;
     const bool written = put_page(replace.file, report);
     if (points) {

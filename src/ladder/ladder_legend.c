@@ -8,11 +8,11 @@
 enum { TABLE = 1, PAGE = 2, TIMED = 4, ONE_SIZE = 8, ALL_CASES = 16, LISTED = 32 };
 
 struct line {
-    int when; /* all of these must be so */
+    int when; /* bits; all must be set */
     const char *column, *text;
 };
 
-/* "\n" begins a new line in plain text, and is a space elsewhere. */
+/* "\n" starts a new line in plain text and is a space elsewhere. */
 /* clang-format off */
 static const struct line lines[] = {
     { TABLE, "*", "the default" },
@@ -83,7 +83,7 @@ void ladder_legend(FILE *out, enum legend how, const struct ladder_report *repor
 
 /* ---- times --------------------------------------------------------------------------------------------------------- */
 
-enum { SHORT_US = 100 }; /* what takes less varies by itself, as threads wake up */
+enum { SHORT_US = 100 }; /* shorter times always vary, because threads have to wake up */
 
 double ladder_unsteady(const struct ladder_result *r)
 {

@@ -32,7 +32,7 @@ double ladder_percent(const struct ladder_report *report, const struct ladder_re
 {
     const struct ladder_roof *roof = &report->roof[result->backend];
     const struct rung_row *library = library_of(result);
-    if (!row_timed(row) || row->guests) return NAN; /* the roof is that of a backend */
+    if (!row_timed(row) || row->guests) return NAN; /* the roof is a backend's */
     if (!result->op->arithmetic) return 100 * rounds_rate(&row->own) / roof->copy_rate;
     return library ? 100 * library->own.us.median / row->own.us.median : 100 * ladder_speed(row) / roof->peak;
 }
@@ -97,7 +97,7 @@ static void put_number(struct table_cells *cells, double value)
     table_text(cells, ladder_number(text, value));
 }
 
-/* The columns that only some ops have: whether any rung of the result has a number there. */
+/* Which of the optional columns to print: those in which any rung of the result has a number. */
 struct extra {
     bool error, predicted;
 };
@@ -149,7 +149,7 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     put_number(cells, row->speedup);
 }
 
-/* What each rung launches: a row for every kernel with one size of block. */
+/* What each rung launches: a row for each pair of kernel and block size. */
 static void print_launches(FILE *out, bool markdown, const struct ladder_result *r)
 {
     static const struct table_column columns[] = { { "rung", -14 },     { "kernel", -26 },     { "threads", 8 },
@@ -173,7 +173,7 @@ static void print_launches(FILE *out, bool markdown, const struct ladder_result 
         }
 }
 
-/* Prints one sentence if all rungs are skipped for one reason, such as too little memory. */
+/* Prints one sentence if all rungs are skipped for the same reason, such as too little memory. */
 static void print_reasons(FILE *out, const struct ladder_result *r)
 {
     size_t same = 0;
@@ -211,7 +211,7 @@ static int choose_columns(struct table_column columns[12], const struct ladder_r
     return n;
 }
 
-/* Who ran what is no backend's, in one line. */
+/* Prints one line: the guests' rungs, and what ran them. */
 static void print_guests(FILE *out, const struct ladder_result *r)
 {
     const char *who = NULL;

@@ -7,11 +7,11 @@
 const char *ladder_role(const struct ladder_result *result, const struct rung_row *row)
 {
     const struct rung_row *first = result->row;
-    while (first < row && first->idle) first++; /* as "none" of bricks, which does nothing */
+    while (first < row && first->idle) first++; /* like "none" of bricks, which does nothing */
     return row->rung->is_library ? "library" : row->rung->is_default ? "best" : row == first ? "first" : "rung";
 }
 
-/* Both axes are logarithmic, so that a rung that scales linearly is a level line, and a fixed cost a slope of one. */
+/* Both axes are logarithmic: a rung that scales linearly is a horizontal line, and a fixed cost has a slope of one. */
 enum { WIDTH = 1060, HEIGHT = 380, LEFT = 66, RIGHT = 110, TOP = 34, BOTTOM = 40, LINE = 15 };
 
 struct plot {
@@ -23,7 +23,7 @@ struct plot {
 
 struct label { /* at the right end of a line */
     double y;
-    const struct rung_row *row; /* in the last result that has a time of the rung */
+    const struct rung_row *row; /* in the last result in which the rung has a time */
 };
 
 static double at_x(const struct plot *p, size_t size)
@@ -36,7 +36,7 @@ static double at_y(const struct plot *p, double speed)
     return HEIGHT - BOTTOM - (log10(speed) - p->y0) / (p->y1 - p->y0) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* false: there is nothing to draw. */
+/* Returns false if there is nothing to draw. */
 static bool find_ends(struct plot *p)
 {
     double least = INFINITY, most = 0, small = INFINITY, large = 0;
@@ -62,7 +62,7 @@ static void draw_axes(const struct plot *p)
                 "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
                 LEFT, WIDTH - RIGHT, at_y(p, pow(10, d)), at_y(p, pow(10, d)), LEFT - 8, at_y(p, pow(10, d)) + 4,
                 ladder_number(text, pow(10, d)));
-    double right = -INFINITY; /* of the last number below the axis */
+    double right = -INFINITY; /* right end of the last number below the axis */
     for (size_t i = 0; i < p->count; i++) {
         const double x = at_x(p, p->result[i].size);
         fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", x, x, TOP, HEIGHT - BOTTOM);
@@ -97,7 +97,7 @@ static int compare_labels(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One below the other, as near to the ends of their lines as they fit. */
+/* Draws the labels without overlap, as near to the ends of their lines as possible. */
 static void draw_labels(const struct plot *p, struct label *labels, size_t count)
 {
     qsort(labels, count, sizeof *labels, compare_labels);

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-enum { MOST_CASES = 8 }; /* two shapes of the ops that have four cases to a shape */
+enum { MOST_CASES = 8 }; /* two shapes, for ops that have four cases per shape */
 
-/* A stream that is recorded cannot be waited for, as the description of fused does between its runs. */
+/* Replaces sync(), which the description of fused calls between its runs: a stream cannot be waited for while it is
+ * recorded. */
 static int sync_later(struct exec *x)
 {
     (void)x;
@@ -20,7 +21,7 @@ void launched_list(struct launches *to, struct op_case *c, const struct rung *ru
     struct backend_ops recording = *ops;
     struct launches found;
     to->count = 0;
-    if (c->exec->backend != BACKEND_CUDA || mine_is(rung)) return; /* whose kernels are of a runtime of its own */
+    if (c->exec->backend != BACKEND_CUDA || mine_is(rung)) return; /* a rung from a library has a CUDA runtime of its own */
     if (c->op->before && c->op->before(c, rung)) return;
     if (cuda_launches_begin(c->exec)) return;
     recording.sync = sync_later;
@@ -42,7 +43,7 @@ struct search {
     int cases; /* tried */
 };
 
-/* Later cases replace earlier ones: their strips are 32 wide, as the pipeline's. */
+/* Later cases replace earlier ones, because their strips are 32 wide, like the pipeline's. */
 static void try_row(struct search *s, size_t i, struct op_case *c)
 {
     const struct rung *rung = s->rows[i].rung;
@@ -53,7 +54,7 @@ static void try_row(struct search *s, size_t i, struct op_case *c)
     if (found.count) s->launches[i] = found;
 }
 
-/* The parameters of every stage begin with its grid. */
+/* Every stage's struct of parameters begins with a struct grid_case. */
 static void try_case(struct op_walk *walk, const void *param)
 {
     struct search *s = (struct search *)walk;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Whether the isovalue lies between the voxels around a vertex: the ends of its edge, or the corners of its cell. */
+/* Whether the isovalue lies between the values around a vertex: at the ends of its edge, or at the corners of its cell. */
 static bool near_iso(const struct grid *g, const struct vertex *v, float iso)
 {
     const float p[3] = { v->x, v->y, v->z };
@@ -14,7 +14,8 @@ static bool near_iso(const struct grid *g, const struct vertex *v, float iso)
         low[i] = (size_t)p[i];
         high[i] = p[i] > (float)low[i] ? low[i] + 1 : low[i];
     }
-    if (!memcmp(low, high, sizeof low)) return true; /* at a voxel: its value is the isovalue, or t rounds to the end */
+    if (!memcmp(low, high, sizeof low))
+        return true; /* at a voxel, whose value is the isovalue or so close that t was rounded to 0 or 1 */
     for (unsigned c = 0; c < 8; c++) {
         const size_t x = c & 1 ? high[0] : low[0], y = c & 2 ? high[1] : low[1], z = c & 4 ? high[2] : low[2];
         inside += grid_value(g, (z * g->ny + y) * g->nx + x) >= iso;

@@ -36,7 +36,7 @@ static void finish_by(struct mine_report *report, enum outcome outcome, const ch
     finish(report, outcome == OUTCOME_WRONG ? MINE_WRONG : outcome == OUTCOME_FAILED ? MINE_FAILED : MINE_UNFIT, why);
 }
 
-/* The first case that goes wrong is the last. */
+/* Does nothing after the first case that goes wrong. */
 static void check_case(struct op_walk *walk, const void *param)
 {
     struct check *k = (struct check *)walk;
@@ -70,7 +70,7 @@ static void check_cases(struct check *k)
     }
 }
 
-/* The size that is to be timed, as the process that waits will run it. */
+/* Checks the size that is to be timed, as the parent process will run it. */
 static void check_size(struct check *k)
 {
     static struct ladder_result result;
@@ -99,12 +99,14 @@ static void check_rung(struct check *k)
     else if (k->ops->open(&k->exec, -1, 3)) finish(k->report, MINE_UNFIT, "the backend cannot be opened");
     else {
         check_cases(k);
-        if (k->report->end != MINE_FAILED) k->ops->close(&k->exec); /* what has lost its device may not close it */
+        if (k->report->end != MINE_FAILED)
+            k->ops->close(&k->exec); /* after a failure the device may be lost, and must not be closed */
         if (k->report->end == MINE_UNFINISHED) check_size(k);
     }
 }
 
-/* Ends with the process that waits, and leaves no image of its memory behind. False: that process has ended already. */
+/* Makes this process end with its parent, which waits for it, and write no core dump. Returns false if the parent has
+ * already ended. */
 static bool keep_small(pid_t waits)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -119,7 +121,7 @@ int mine_child(const char *library, const char *path)
     struct rung *row;
     struct err err = { 0 };
     if (!report || !keep_small(report->waits)) return ERR_USAGE;
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what it prints before it crashes is to be read */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* keeps what the rung prints before a crash */
     if (mine_load(library, report->backend, &ladder, &row, &err)) {
         finish(report, MINE_UNFIT, err.text);
         return ERR_FAILED;

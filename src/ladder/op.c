@@ -87,7 +87,7 @@ static int refuse(struct op_case *c, size_t need, size_t unused, const char *whe
     return c->err.code;
 }
 
-/* A system that overcommits would grant too much memory and kill the program when fill touches it. */
+/* Checked in advance, because a system that overcommits grants any amount and kills the program when fill touches it. */
 static int check_free_memory(struct op_case *c)
 {
     size_t host = 0, device = 0;
@@ -228,7 +228,7 @@ static int prepare(struct op_case *c)
     return code;
 }
 
-/* A cancelled op must not start: it returns, sync() reports an error, and outputs keep their poison. */
+/* A cancelled op must not start. It returns, sync() reports an error, and outputs keep their poison. */
 static int run_cancelled(struct op_case *c, const struct rung *rung, bool *fine)
 {
     static const bool cancel = true;
@@ -273,7 +273,8 @@ static int check_input(const struct op_case *c, const struct op_array *a, bool *
     return code;
 }
 
-/* Downloads the outputs; clears *fine, with a clause, if the rung changed any other memory. Returns the backend's code. */
+/* Downloads the outputs. If the rung changed any other memory, clears *fine and sets a clause. Returns the backend's
+ * code. */
 static int check_memory(struct op_case *c, bool *fine)
 {
     bool whole = true, same = true;
@@ -292,7 +293,7 @@ static int check_memory(struct op_case *c, bool *fine)
     return code;
 }
 
-/* fine: nothing but the outputs was changed. */
+/* fine: only the outputs were changed. */
 static enum outcome judge(struct op_case *c, const struct rung *rung, bool fine)
 {
     char found[sizeof c->why];
@@ -304,7 +305,7 @@ static enum outcome judge(struct op_case *c, const struct rung *rung, bool fine)
     return is_right ? OUTCOME_SKIPPED : OUTCOME_WRONG;
 }
 
-/* Why the rung does not run this case, in c->why. */
+/* Whether the rung cannot run this case; if so, c->why says why. */
 static bool is_refused(struct op_case *c, const struct rung *rung)
 {
     const struct op *op = c->op;

@@ -27,7 +27,7 @@ static void plan(struct op_case *c)
     op_add(c, WANT, OP_HOST, 1, sizeof(uint64_t));
 }
 
-/* Words far apart: a sum tells every one that is missed or read twice. */
+/* The words differ so much that any word missed or read twice changes a sum. */
 static void fill(struct op_case *c)
 {
     const struct banks_case *p = c->param;

@@ -8,14 +8,14 @@ enum order { REPEATING, RANDOM, ONE_KIND };
 
 struct branch_case {
     size_t n;
-    unsigned turns; /* 0: what each backend is timed with */
+    unsigned turns; /* 0: turns and order as timed[] has them for the backend */
     enum order order;
 };
 
 enum { IN, KIND, OUT, WANT };
 
-/* A GPU shows what lanes cost that part ways: long paths, and kinds of which a rung can put as many into a warp as it
- * likes. A CPU shows what guessing wrong costs: short paths, and kinds that cannot be guessed. */
+/* A GPU shows the cost of divergence: paths are long, and the kinds repeat, so a rung can choose how many of them share
+ * a warp. A CPU shows the cost of mispredicted branches: paths are short, and the kinds are random. */
 static const struct branch_case timed[BACKEND_COUNT] = {
     [BACKEND_CPU] = { .turns = 8, .order = RANDOM }, [BACKEND_CUDA] = { .turns = 512, .order = REPEATING }
 };

@@ -8,9 +8,9 @@ static void each(struct op_walk *walk, const struct grid_case *g) { walk->add(wa
 
 static void cases(struct op_walk *walk)
 {
-    /* Rows longer than a CPU rung folds at once, 32 bricks of 32 voxels. No shape of grid_each() is that long. */
+    /* Rows longer than what a CPU rung folds at once, 32 bricks of 32 voxels. No shape of grid_each() is that long. */
     static const size_t lengths[] = { 1023, 1024, 1025, 1026, 1056, 1057, 2049 };
-    /* So many layers that a thread of CUDA's rung sweep takes two bricks along z, and eight. */
+    /* Enough layers that each thread of CUDA's rung sweep takes two, or eight, bricks along z. */
     static const size_t layers[] = { 65541, 263167 };
     grid_each(walk, each);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum shape {
-    TUBES, /* vessels through a stack of slices, numbered slice by slice as a volume's surface is */
+    TUBES, /* vessels through a stack of slices, numbered slice by slice like a volume's surface */
     DUST,  /* each triangle alone, its vertices far apart */
     STRIP, /* one long strip, numbered at random */
-    ANY,   /* random corners: most are one component, the rest is alone */
+    ANY,   /* random corners: one large component, and single triangles */
     ALONE, /* no triangles */
     SHAPES
 };
@@ -37,13 +37,14 @@ static void cases(struct op_walk *walk)
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int shape = 0; shape < SHAPES; shape++)
             walk->add(walk, &(struct components_case){ sizes[s], (enum shape)shape });
-    for (int shape = 0; shape < SHAPES; shape++) /* so many that threads and blocks meet often */
+    for (int shape = 0; shape < SHAPES; shape++) /* large enough that threads and blocks often collide */
         if (shape != STRIP) walk->add(walk, &(struct components_case){ 200003, (enum shape)shape });
 }
 
 /* ---- the mesh ---------------------------------------------------------------------------------------------------- */
 
-/* The size of TUBES: `rings` per slice of `ring` vertices each; a slice more of vertices than of triangles. */
+/* The size of TUBES: each slice has `rings` rings of `ring` vertices. There is one more slice of vertices than of
+ * triangles. */
 struct tubes {
     size_t ring, rings, slices;
 };
@@ -63,8 +64,8 @@ static size_t vertices_of(const struct components_case *p)
     return counts[p->shape];
 }
 
-/* Two triangles per side of a ring, up to the next slice. In the last one a tube with an even number goes over into the
- * next: the label of the whole then comes down against the order of the triangles. */
+/* Two triangles connect each side of a ring to the next slice. Near the last slice, tubes join in pairs. The label of
+ * the whole must then travel down the tube that joined, against the order of the triangles. */
 static void fill_tubes(uint32_t *index, size_t n)
 {
     const struct tubes t = tubes_of(n);
@@ -92,7 +93,7 @@ static void shuffle(uint32_t *number, size_t n)
     }
 }
 
-/* The corners of DUST and STRIP are `number` of every third vertex, and of every vertex. */
+/* Triangle t has the corners number[3 t .. 3 t + 2] in DUST, and number[t .. t + 2] in STRIP. */
 static void fill_mesh(const struct components_case *p, uint32_t *index, uint32_t *number, size_t vertices)
 {
     uint64_t seed = 11;
@@ -112,7 +113,7 @@ static void list_users(const uint32_t *index, size_t triangles, size_t vertices,
     for (size_t i = 0; i < 3 * triangles; i++) first[index[i] + 1]++;
     for (size_t v = 0; v < vertices; v++) first[v + 1] += first[v];
     for (size_t i = 3 * triangles; i-- > 0;) users[--first[index[i] + 1]] = (uint32_t)(i / 3);
-    memmove(first, first + 1, vertices * sizeof *first); /* each is now where its own begin */
+    memmove(first, first + 1, vertices * sizeof *first); /* first[v] is now the start of v's list */
     first[vertices] = (uint32_t)(3 * triangles);
 }
 

@@ -1,5 +1,5 @@
-/* Compares draw with double precision (draw_truth.h), and the backend's rungs on the CPU with the textbook, bit for
- * bit. Guests (draw_guests.h) are told the same triangles and the same camera, and compared with the same truth. */
+/* Compares draw with a reference in double precision (draw_truth.h), and the CPU's rungs also with the textbook, bit
+ * for bit. Guests (draw_guests.h) get the same triangles and the same camera, and are compared with the same reference. */
 #include "op_grid.h"
 
 #include "draw_guests.h"
@@ -80,7 +80,7 @@ static void cases(struct op_walk *walk)
     if (walk->backend == BACKEND_CPU)
         walk->add(walk, &(struct draw_case){ SCENE_NOISE, 0, VIEW_WHOLE, 64, 64, 0, false, false, true });
     if (!walk->quick)
-        walk->add(walk, &(struct draw_case){ SCENE_SOUP, (1 << 20) + 5, VIEW_WHOLE, 48, 30 }); /* two rounds */
+        walk->add(walk, &(struct draw_case){ SCENE_SOUP, (1 << 20) + 5, VIEW_WHOLE, 48, 30 }); /* takes two rounds */
 }
 
 static struct grid_case grid_of(const struct draw_case *p)
@@ -151,7 +151,8 @@ static uint32_t pack_normal(uint64_t *seed)
     return packed;
 }
 
-/* Corners lie on a lattice that covers the picture, the inner ones moved by some quarters of a pixel; x and y in pixels. */
+/* Corners lie on a lattice that covers the picture. Inner ones are moved by some quarters of a pixel. x and y are in
+ * pixels. */
 static void fill_squares(struct op_case *c)
 {
     const struct draw_case *p = c->param;
@@ -211,7 +212,7 @@ struct camera_at {
     double distance, near, far; /* in half diagonals of what is seen */
 };
 
-/* From 35 degrees beside and 20 above, as the viewer begins. The box has its low corner at 0 and its far one at `size`. */
+/* The view at the program's start: 35 degrees to the side, 20 above. */
 static void look(struct draw_desc *d, enum view view, const double low[3], const double high[3])
 {
     /* clang-format off */
@@ -246,7 +247,7 @@ static void look(struct draw_desc *d, enum view view, const double low[3], const
     d->clockwise = view == VIEW_MIRRORED;
 }
 
-/* Voxel coordinates are pixels and depth. */
+/* A view in which voxel coordinates are pixels and depth. */
 static void look_at_pixels(struct draw_desc *d)
 {
     const float m[16] = { 2 / (float)d->width, 0, 0, 0, 0, 2 / (float)d->height, 0, 0, 0, 0, 2, 0, -1, -1, -1, 1 };
@@ -268,7 +269,7 @@ static void set_view(const struct draw_case *p, struct draw_desc *d)
 
 /* ---- truth --------------------------------------------------------------------------------------------------------- */
 
-/* Where the picture is drawn over another, that has every second column of 16 pixels half way. */
+/* If the picture is drawn over another one, that has depth 0.5 in every second column of 16 pixels. */
 static void fill_before(struct op_case *c)
 {
     const struct draw_case *p = c->param;

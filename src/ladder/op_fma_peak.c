@@ -34,7 +34,7 @@ static void plan(struct op_case *c)
     c->bytes = p->n * sizeof(float);
 }
 
-/* Exact for these factors, fused or not. */
+/* With these factors the results are exact, fused or not. */
 static void fill(struct op_case *c)
 {
     const float factor = ((const struct fma_peak_case *)c->param)->factor;

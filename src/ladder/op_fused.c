@@ -1,5 +1,5 @@
-/* Compares fused with the CPU's stages: the same triangles, each once, in a closed mesh. Ordered rungs must give the same
- * bytes for any number of threads. */
+/* Compares fused with the CPU's stages: it must give the same triangles, each once, in a closed mesh. Ordered rungs
+ * must give the same bytes for any number of threads. */
 #include "op_grid.h"
 
 #include "mesh_check.h"
@@ -9,7 +9,7 @@
 
 enum capacity {
     CAPACITY_NONE,   /* only counts the bricks */
-    CAPACITY_BRICKS, /* for the bricks, not for a mesh: exact counts */
+    CAPACITY_BRICKS, /* for the bricks but not for a mesh: counts are exact */
     CAPACITY_EXACT,
     CAPACITY_SHORT /* one vertex and one triangle too few: guards catch writes past the end */
 };
@@ -164,7 +164,7 @@ static bool check_mesh(struct op_case *c, const struct mesh_host *want, bool ord
     const struct grid grid = grid_host(c, g);
     const struct mesh_host got = { c->array[VERTICES].got, c->array[INDICES].got, want->vertex_count,
                                    want->triangle_count };
-    if (!grid.first[0]) { /* a block has no border where its volume goes on */
+    if (!grid.first[0]) { /* if the grid is cut out of a volume, its sides are no border */
         const struct mesh_findings found = mesh_check(&got, &grid, g->iso);
         if (found.fault) return op_wrong(c, "%s", found.fault);
     }

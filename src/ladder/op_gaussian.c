@@ -34,7 +34,7 @@ static void add(struct op_walk *walk, const size_t n[3], enum voxel_type type, e
     walk->add(walk, &(struct gaussian_case){ { { n[0], n[1], n[2] }, type, field, 0 }, { sigma, sigma, sigma }, false });
 }
 
-/* Axes that are smoothed by different amounts, in each order: none must take another's. */
+/* A different sigma for each axis, in every order, so that mixing up axes is found. */
 static void add_uneven(struct op_walk *walk)
 {
     static const float sigmas[][3] = { { 0, 0.5f, 1.7f }, { 0.5f, 1.7f, 0 }, { 1.7f, 0, 0.5f }, { 0.3f, 1, 2.5f } };
@@ -66,7 +66,7 @@ static void cases(struct op_walk *walk)
     add(walk, small, VOXEL_UINT8, FIELD_BYTES, GAUSSIAN_MAX_SIGMA); /* the largest radius */
     add(walk, rows, VOXEL_UINT8, FIELD_BYTES, 0.3f);                /* more than 2^16 blocks of 8 rows */
     add(walk, cube, VOXEL_FLOAT32, FIELD_CONSTANT, 1.2f);           /* must stay constant */
-    add(walk, cube, VOXEL_FLOAT32, FIELD_NAN, 1);                   /* spreads exactly as far as the radius */
+    add(walk, cube, VOXEL_FLOAT32, FIELD_NAN, 1);                   /* the NaN must spread exactly as far as the radius */
     add_uneven(walk);
     if (walk->backend == BACKEND_CPU)
         walk->add(walk, &(struct gaussian_case){ { { 8, 8, 8 }, VOXEL_FLOAT32, FIELD_STEPS, 0 }, { 1, 1, 1 }, true });

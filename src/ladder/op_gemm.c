@@ -16,7 +16,8 @@ struct gemm_case {
 
 enum { A, B, C, WANT, SIZE }; /* SIZE: sums of magnitudes; the tolerance is relative to these */
 
-/* Products of more than LARGE operations are checked in ROWS rows: the host would need longer than the rungs for all. */
+/* Of products with more than LARGE operations, only ROWS rows are checked: all would take the host longer than the
+ * rungs. */
 enum { ROWS = 16, LARGE = 1 << 27 };
 
 static void at_size(void *param, size_t size)
@@ -46,7 +47,7 @@ static void cases(struct op_walk *walk)
         { 0, 0, 0, false, true, 1, 0, 0, 0 },         { 0, 0, 0, true, true, 1, 0, 0, 0 },
         { 0, 0, 0, false, false, -1.5f, 0.5f, 4, 0 }, { 0, 0, 0, true, false, 2, -1, 3, 0 }, /* rows on 16 bytes, and not */
         { 0, 0, 0, false, true, 0.5f, 1, 4, 1 },      { 0, 0, 0, true, true, 1, 2, 1, 1 },
-        { 0, 0, 0, false, false, 0, 3, 0, 0 },        { 0, 0, 0, true, true, 0, 0, 0, 0 },   /* A and B, then also C, are not read */
+        { 0, 0, 0, false, false, 0, 3, 0, 0 },        { 0, 0, 0, true, true, 0, 0, 0, 0 }, /* A, B, then C not read */
     };
     /* clang-format on */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)

@@ -113,7 +113,7 @@ static double difference(const struct grid *g, const size_t p[3], int axis)
     return d;
 }
 
-/* Position and normal in double. false: float cannot agree, because values cancel or are too large. */
+/* Position and normal in double. Returns false if float cannot agree, because values cancel or are too large. */
 static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axis, double position[3], double normal[3])
 {
     const size_t step[3] = { 1, g->nx, g->nx * g->ny };
@@ -131,7 +131,7 @@ static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axi
     }
     length = sqrt(length);
     for (int k = 0; k < 3; k++) normal[k] /= length;
-    return length > 1e-4 * largest && largest < 1e6; /* else gradients cancel or are not finite */
+    return length > 1e-4 * largest && largest < 1e6; /* otherwise gradients cancel or are not finite */
 }
 
 static bool check_vertex(struct op_case *c, const struct grid *g, float iso, size_t i, unsigned axis)
@@ -152,8 +152,8 @@ static bool check_vertex(struct op_case *c, const struct grid *g, float iso, siz
 
 /* ---- corners ----------------------------------------------------------------------------------------------------- */
 
-/* Checks corner number `corner` of the mesh, which is corner `e` of a triangle of the cell at voxel i. A soup must repeat
- * the shared vertex bit for bit, as the CPU's build of cell_vertex() computes it. */
+/* Checks corner number `corner` of the mesh, which is corner `e` of a triangle of the cell at voxel i. A soup must
+ * repeat the shared vertex bit for bit, as cell_vertex() computes it on the CPU. */
 static bool check_corner(struct op_case *c, const struct grid *g, size_t corner, size_t i, unsigned e)
 {
     const struct generate_case *p = c->param;
@@ -170,7 +170,7 @@ static bool check_corner(struct op_case *c, const struct grid *g, size_t corner,
            op_wrong(c, "corner %zu is vertex %u, or this vertex is wrong", corner, index);
 }
 
-/* The vertices inside a cell, bit for bit. */
+/* Compares the vertices inside a cell, bit for bit. */
 static bool check_inner(struct op_case *c, const struct grid *g, size_t i)
 {
     const struct generate_case *p = c->param;

@@ -31,7 +31,7 @@ static float ball_value(const struct grid_case *g, const size_t p[3])
     return (float)(80 - (int)(60 * d) < 0 ? 0 : 80 - (int)(60 * d));
 }
 
-/* The ends of the type's range; for floats, values that are hard to compare and to interpolate. */
+/* Either end of the type's range; for floats, values that are hard to compare and to interpolate. */
 static float odd_value(enum voxel_type type, uint32_t r)
 {
     static const float special[] = { NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN, 40.5f, 1e-45f };
@@ -259,7 +259,8 @@ void grid_each(struct op_walk *walk, void (*each)(struct op_walk *walk, const st
         { 3, 257, 32 }, { 257, 31, 33 }, { 33, 32, 255 },
     };
     /* clang-format on */
-    /* Quick: noise for all shapes, one more field for all but the last; only the small ones of `mixed`. */
+    /* Quick: noise for all shapes and types, one more field for all shapes but the last, and only the small shapes of
+     * `mixed`. */
     const size_t last = sizeof shapes / sizeof shapes[0] - 1, large = 11;
     for (size_t s = 0; s <= last; s++)
         for (size_t type = 0; type < VOXEL_TYPE_COUNT; type++)

@@ -24,12 +24,12 @@ static void each(struct op_walk *walk, const struct grid_case *g)
     add(walk, g, 10, 70, 7);           /* values outside the range; bins not a power of two */
     add(walk, g, -32768, 65535, 1024); /* all 16-bit values, the most bins the program uses */
     add(walk, g, 40, 40.5f, 1);
-    if (grid_count(g) != 4 * 32 * 3) return; /* the limits of each kind of memory need one shape only */
+    if (grid_count(g) != 4 * 32 * 3) return; /* one shape is enough to test the limits of each kind of memory */
     add(walk, g, 0, 80, 1537);               /* one bin too many for a copy per warp */
-    add(walk, g, 0, 80, 12289);              /* for the shared memory of one block */
-    add(walk, g, -32768, 65535, 58112);      /* what a block may ask for on compute capability 9.0 */
-    add(walk, g, -32768, 65535, 58113);      /* and one more */
-    add(walk, g, -32768, 65535, 98305);      /* of eight blocks */
+    add(walk, g, 0, 80, 12289);              /* one too many for a block's shared memory by default */
+    add(walk, g, -32768, 65535, 58112);      /* the most that a block may ask for on compute capability 9.0 */
+    add(walk, g, -32768, 65535, 58113);      /* one more than that */
+    add(walk, g, -32768, 65535, 98305);      /* one too many for eight blocks */
 }
 
 static void cases(struct op_walk *walk) { grid_each(walk, each); }

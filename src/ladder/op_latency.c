@@ -20,7 +20,7 @@ static void at_size(void *param, size_t size) { *(struct latency_case *)param = 
 
 static void cases(struct op_walk *walk)
 {
-    static const size_t sizes[] = { 0, 1, 2, 1000, 70000 }; /* none; rings of a hundred places many times over */
+    static const size_t sizes[] = { 0, 1, 2, 1000, 70000 }; /* 70000: many rounds of rings with a hundred places */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) walk->add(walk, &(struct latency_case){ sizes[i] });
 }
 
@@ -115,7 +115,7 @@ static double predicted(const struct op_case *c, const struct rung *rung)
 const struct op op_latency = {
     .op = "latency",
     .unit = "steps",
-    .size = { 1000000, 50000 }, /* not a power of two: whole rounds of a ring would end where they began */
+    .size = { 1000000, 50000 }, /* no powers of two, with which whole rounds of a ring would end at their start */
     .operation = "step",
     .measure = "ns per step",
     OP_TIMED,

@@ -62,7 +62,7 @@ static void fill_sorted(float *sorted, const struct lower_bound_case *p)
     if (p->n > 4) sorted[0] = -INFINITY, sorted[p->n - 1] = INFINITY;
 }
 
-/* Each element, both of its neighbours, the ends, and NaN. */
+/* Queries: each element, the floats on both sides of it, the ends, and NaN. */
 static float query_of(const float *sorted, size_t n, size_t q)
 {
     static const float ends[] = { -INFINITY, INFINITY, NAN, 0.0f, -0.0f, 1e30f, -1e30f };
@@ -91,7 +91,7 @@ static struct lower_bound_desc desc_of(const struct op_case *c)
 
 OP_BY_DESC(lower_bound)
 
-/* The element before a right place is less than the query; the element at that place is not. */
+/* A place is right if the element before it is less than the query and the element at it is not. */
 static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct lower_bound_case *p = c->param;

@@ -114,7 +114,8 @@ static size_t walk_cell(const struct walk *w, size_t u, size_t v, struct segment
         cross(w, u, v, k, end);
         to[count++] = (struct segment){ from[0], from[1], end[0], end[1] };
     }
-    /* case 9: the walk meets corner 1 first, and 1 is the lower; case 6: it meets 3 first, but 0 is the lower */
+    /* Segments are ordered by the lower corner. In case 9 the walk meets corner 1 first, and 1 is the lower; in case 6
+     * it meets 3 first, but 0 is the lower. */
     if (count == 2 && !apart && inside(w, u, v, 1)) {
         const struct segment swap = to[0];
         to[0] = to[1], to[1] = swap;

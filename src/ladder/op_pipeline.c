@@ -14,7 +14,7 @@ struct state {
 
 enum { WANT, STATE };
 #define SPOILT 0xdeadbeefu
-enum { PERIOD = 4093 }; /* a prime: no chunk begins as another */
+enum { PERIOD = 4093 }; /* a prime, so that no two chunks begin alike */
 
 static void at_size(void *param, size_t size) { *(struct pipeline_case *)param = (struct pipeline_case){ size }; }
 
@@ -71,14 +71,14 @@ static size_t scratch(const struct op_case *c, const struct rung *rung)
     return ((const struct pipeline_rung *)rung)->scratch(((const struct pipeline_case *)c->param)->n);
 }
 
-/* Spoils what an earlier run has left: all of little, and some of each page of much. */
+/* Spoils the result of an earlier run: all of a small one, some words on each page of a large one. */
 static int before(struct op_case *c, const struct rung *rung)
 {
     struct state *s = c->array[STATE].host;
     const size_t n = ((const struct pipeline_case *)c->param)->n, step = n > 16 * (size_t)PIPELINE_CHUNK ? 509 : 1;
     (void)rung;
     for (size_t i = 0; i < n; i += step) s->to[i] = SPOILT;
-    s->to[n] = SPOILT; /* behind the end */
+    s->to[n] = SPOILT; /* past the end */
     return 0;
 }
 

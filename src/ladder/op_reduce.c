@@ -11,8 +11,8 @@ static void each(struct op_walk *walk, const struct grid_case *g) { walk->add(wa
 static void cases(struct op_walk *walk)
 {
     grid_each(walk, each);
-    /* A mean far from zero with a small spread, for which a plain sum of squares loses all digits; a prime above the
-     * chunk. */
+    /* A mean far from zero with a small spread: a plain sum of squares loses all digits. The size is a prime larger
+     * than a chunk. */
     walk->add(walk, &(struct grid_case){ { 100003, 1, 1 }, VOXEL_FLOAT32, FIELD_FAR, 0 });
 }
 
@@ -55,7 +55,7 @@ static int run(struct op_case *c, const struct rung *rung)
     return ((const struct reduce_rung *)rung)->run(&g, c->array[OUT].device, c->scratch, c->exec);
 }
 
-/* The mean's error is relative to the largest magnitude: huge values of both signs cancel to a mean without digits. */
+/* The mean's error is relative to the largest magnitude, because huge values of both signs cancel and leave no digits. */
 static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct summary *g = c->array[OUT].got, *w = c->array[WANT].host;

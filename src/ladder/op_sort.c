@@ -64,12 +64,12 @@ static struct sort_desc desc_of(const struct op_case *c)
                                c->array[VALUES_OUT].device };
 }
 
-static const uint32_t STRIDE = 2654435761u; /* odd: i * STRIDE differs for every 32-bit i */
+static const uint32_t STRIDE = 2654435761u; /* odd, so i * STRIDE differs for every 32-bit i */
 
 static uint32_t inverse(uint32_t odd)
 {
     uint32_t x = odd;
-    for (int i = 0; i < 5; i++) x *= 2 - odd * x; /* Newton: doubles the correct bits */
+    for (int i = 0; i < 5; i++) x *= 2 - odd * x; /* Newton's method: each step doubles the correct bits */
     return x;
 }
 
@@ -112,8 +112,8 @@ static bool comes_before(const struct sort_case *p, uint32_t a, uint32_t b)
     return p->descending ? x > y : x < y;
 }
 
-/* Every position must occur once, with its key, in order of key and, for equal keys, of position. Only one result satisfies
- * this, without another sort to compare with. */
+/* Every position must occur once, with its key, in order of keys and, for equal keys, of positions. Only one result
+ * satisfies this, so no other sort is needed for comparison. */
 static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct sort_case *p = c->param;

@@ -33,9 +33,9 @@ static void cases(struct op_walk *walk)
     /* clang-format on */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int content = ONES; content <= THIRDS; content++)
-            if (content != WHOLE || sizes[i] < 16384) /* magnitudes stay below 2^24 */
+            if (content != WHOLE || sizes[i] < 16384) /* keeps magnitudes below 2^24 */
                 walk->add(walk, &(struct sum_case){ sizes[i], (enum content)content });
-    walk->add(walk, &(struct sum_case){ 4099, ONE_NAN }); /* must reach the result */
+    walk->add(walk, &(struct sum_case){ 4099, ONE_NAN }); /* the NaN must reach the result */
 }
 
 static void plan(struct op_case *c)
@@ -64,7 +64,7 @@ static void fill(struct op_case *c)
     float *in = c->array[IN].host;
     long double sum = 0, magnitude = 0;
     bool whole = true;
-    *(float *)c->array[OUT].host = p->content == ONE_NAN ? 0 : NAN; /* a result that is wrong */
+    *(float *)c->array[OUT].host = p->content == ONE_NAN ? 0 : NAN; /* certainly wrong */
     if (p->content == RANDOM) op_random(in, p->n);
     for (size_t i = 0; i < p->n; i++) {
         if (p->content != RANDOM) in[i] = value(p->content, i);
@@ -84,8 +84,9 @@ static int run(struct op_case *c, const struct rung *rung)
     return ((const struct sum_rung *)rung)->run(c->array[IN].device, c->array[OUT].device, n, c->scratch, c->exec);
 }
 
-/* Sums of whole numbers with magnitudes below 2^24 are exact in any order and reveal every missed or doubled number. The
- * n roundings of random numbers mostly cancel: about sqrt(n) remain, and 8 sqrt(n) allows for chance. */
+/* Sums of whole numbers are exact in any order as long as magnitudes stay below 2^24; they reveal every missed or
+ * doubled number. Of n rounding errors of random numbers, most cancel: about sqrt(n) remain, and 8 sqrt(n) leaves room
+ * for chance. */
 static double tolerance(const struct op_case *c, const struct sum_rung *rung)
 {
     const struct sum_case *p = c->param;

@@ -55,7 +55,7 @@ static void fill(struct op_case *c)
     float *x = c->array[X].host, *b = c->array[B].host, *want = c->array[WANT].host;
     op_random(x, p->n);
     for (size_t i = 0; i < p->n; i++) {
-        b[i] = (float)(i % 1021) / 3; /* a prime, so that no stride repeats it */
+        b[i] = (float)(i % 1021) / 3; /* 1021 is a prime, so that no stride repeats values */
         want[i] = p->a * x[i] + b[i];
     }
 }

@@ -122,7 +122,7 @@ static bool check(struct op_case *c, const struct rung *rung)
     const struct state *s = c->array[STATE].host;
     const unsigned char *in = from_of(c, rung), *out = c->array[TO].got;
     const size_t told = BEFORE + (p->asked && !p->cancelled ? p->bytes : 0);
-    const bool slow = ((const struct upload_rung *)rung)->memory == UPLOAD_COMBINED; /* to read: a sample of the input */
+    const bool slow = ((const struct upload_rung *)rung)->memory == UPLOAD_COMBINED; /* reading: take samples */
     for (size_t i = 0; i < p->bytes && !p->cancelled; i++)
         if (out[i] != byte_at(i - i % p->word + (p->word - 1 - i % p->word)) ||
             ((!slow || i % 4099 == 0) && in[i] != byte_at(i)))

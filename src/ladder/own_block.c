@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct reason {
-    const char *op, *rung; /* rung NULL: all others of the op */
+    const char *op, *rung; /* rung NULL: all other rungs of the op */
     const char *why;
 };
 

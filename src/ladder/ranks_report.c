@@ -10,7 +10,7 @@
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-struct rates { /* seconds; GB/s and millions of voxels a second; percent */
+struct rates { /* times in seconds; rates in GB/s and millions of voxels per second; percent */
     double wall, cpu, read, compute, write, wait;
     double read_rate, compute_rate, write_rate;
     double read_percent, write_percent, percent;
@@ -18,12 +18,12 @@ struct rates { /* seconds; GB/s and millions of voxels a second; percent */
 
 static double rate(uint64_t n, double ms, double unit) { return n && ms > 0 ? (double)n / ms * 1e3 / unit : NAN; }
 
+/* A thread of its own reads. The other phases follow one another, so computing takes what they leave of the whole. */
 static double compute_ms(const struct ranks_row *r)
 {
     return fmax(0, r->wall - r->times.stall - r->others - r->times.write);
 }
 
-/* What is done beside or after one another takes no longer than all of it. */
 static struct rates rates_of(const struct ranks_row *r)
 {
     const struct stream_times *t = &r->times, *plain = &r->plain;
@@ -49,7 +49,7 @@ static void add_times(struct stream_times *to, const struct stream_times *t)
     to->read_bytes += t->read_bytes, to->written_bytes += t->written_bytes;
 }
 
-/* The bytes of all in the seconds of the one that took longest. */
+/* Rates of all processes together: the sum of the bytes over the longest time. */
 static struct rates rates_of_all(const struct ranks_report *r)
 {
     struct ranks_row all = { .wall = 0 };
@@ -80,7 +80,7 @@ static size_t hosts_of(const struct ranks_report *r)
 
 /* ---- for a person ------------------------------------------------------------------------------------------------ */
 
-/* all: of the making of a file; NULL: in memory. Markdown joins lines, so each needs a full stop. */
+/* all: rates of making the file; NULL: in memory. Markdown joins lines, so each needs a full stop. */
 static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
 {
     const struct grid *g = &r->volume->grid;
@@ -166,7 +166,7 @@ static void print_change(const struct table *table, const char *rank, const stru
     table_row(table, &row);
 }
 
-/* The shares of all in the time of the one that is last in each run. */
+/* All processes together: the sum of their shares, in the time of the slowest in each run. */
 static struct ranks_row change_of_all(const struct ranks_report *r)
 {
     struct ranks_row all = { .gpu = -1, .triangles = r->triangles, .change = r->change };

@@ -53,7 +53,7 @@ void rounds_free(struct rounds *r)
     r->ms = NULL;
 }
 
-/* Nanoseconds are the third digit of microseconds; further digits are noise. */
+/* Three decimals of a microsecond are nanoseconds; further digits are noise. */
 void rounds_report(struct report *report, const struct times *us, bool known, const char *suffix)
 {
     const struct {
