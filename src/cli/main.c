@@ -37,7 +37,7 @@ static int check_stack(struct err *err)
     return ERR_USAGE;
 }
 
-/* Checks the number of threads, also the one that OpenMP takes from OMP_NUM_THREADS. OpenMP crashes if the system
+/* Checks OMP_NUM_THREADS, which counts unless an option gives the number of threads. OpenMP crashes if the system
  * cannot run so many. */
 static int check_threads(const struct options *options, struct err *err)
 {

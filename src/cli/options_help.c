@@ -133,7 +133,7 @@ int options_print_help(const struct command *command, const char *topic, struct 
 {
     static const struct {
         const char *name;
-        const struct command *of; /* if this is not absent */
+        const struct command *of; /* the command that the topic is about, if any */
         void (*print)(void);
     } topics[] = { { "keys", commands, print_keys }, { "rungs", NULL, print_rungs } };
     for (size_t i = 0; topic && i < sizeof topics / sizeof topics[0]; i++)

@@ -218,7 +218,8 @@ int job_change_value(struct job *job, const struct options *options, double valu
     return code ? code : make_slices(job, &options->view, err);
 }
 
-/* Refuses a frame of another size or spacing: the camera was set for the first frame. */
+/* Refuses a frame that had to be thinned more or less than the first one: the camera was set for the first frame's
+ * voxels. */
 static int check_step(const struct volume *volume, uint64_t first, uint64_t frame, struct err *err)
 {
     const uint64_t step = volume->step > 1 ? volume->step : 1;
