@@ -10,9 +10,10 @@ suggest_cuda
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cache=$root/build/CMakeCache.txt
-# Once, and again when nvcc has come since.
+# Configures once, and again if nvcc has been installed since.
 is_configured() { [ -f "$cache" ] && { ! has_nvcc || grep -qE '^(CMAKE_CUDA_COMPILER:|ISO_CUDA:[A-Z]+=OFF)' "$cache"; }; }
-# For the GPUs that are here, a small part of the work for all there may be; where none is, code that a later driver compiles.
+# Builds for the GPUs of this machine only, which takes a small part of the time. If there is none, builds PTX, which the
+# driver of a later GPU compiles.
 architectures() {
     if [ -n "${CUDAARCHS:-}" ] || ! has_nvcc; then return; fi
     if nvidia-smi -L >/dev/null 2>&1; then echo native; else echo 75-virtual; fi
@@ -30,9 +31,9 @@ build() {
 build >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 grep -A1 '^CMake Warning' "$log" >&2 || true
 
-[ $# -gt 0 ] || set -- "$root/data/vessels_256.nrrd" --iso 80.5 # the built-in volume, made beforehand
+[ $# -gt 0 ] || set -- "$root/data/vessels_256.nrrd" --iso 80.5 # the built-in volume, computed in advance
 
-# Exit code 4 says that there is no usable OpenGL window: a DISPLAY that nobody serves is no display either.
+# Exit code 4: no usable OpenGL window, for example because nothing serves DISPLAY.
 code=4
 if [ -n "${DISPLAY:-}" ]; then
     code=0

@@ -8,5 +8,5 @@ install_missing "${build_packages[@]}" "${test_packages[@]}"
 cd "$root"
 grep -qs '^ISO_WERROR:[A-Z]*=ON' build/CMakeCache.txt || cmake --preset test
 cmake --build build -j "$(nproc)"
-# More tests than cores: half of the time windows and ranks wait.
+# More tests than cores, because windows and ranks wait half of the time.
 ctest --test-dir build -j "$(($(nproc) + 4))" --output-on-failure "$@"

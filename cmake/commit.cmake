@@ -1,6 +1,6 @@
-# Sets commit and day: what benchmarks say they timed, and the day of what is installed, so that the same source gives the same
-# package. As of the last configure; a new commit configures anew. A source tarball has both in cmake/commit.txt, where
-# `git archive` writes them; anything else is unknown, and of today or of SOURCE_DATE_EPOCH.
+# Sets commit and day. Benchmarks print the commit. Installed files have the date `day`, so that the same source gives the
+# same package. A new commit starts a new configure. In a source tarball, both are in cmake/commit.txt, where `git archive`
+# writes them. Otherwise the commit is unknown, and the day is today or that of SOURCE_DATE_EPOCH.
 set(commit unknown)
 string(TIMESTAMP day "%Y-%m-%d" UTC)
 file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/commit.txt archived LIMIT_COUNT 1)
@@ -19,7 +19,7 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
             set(${variable} ${found} PARENT_SCOPE)
         endif()
     endfunction()
-    git_says(commit describe --always --exclude=* --dirty=+) # +: with changes
+    git_says(commit describe --always --exclude=* --dirty=+) # +: with uncommitted changes
     git_says(day log -1 --format=%cd --date=format:%Y-%m-%d)
     if(EXISTS ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)

@@ -1,9 +1,9 @@
-# Finds nvcc, a host compiler that it takes, and what to build for. Sets iso_cuda, and enables the language.
+# Finds nvcc, a host compiler that it accepts, and the GPUs to build for. Sets iso_cuda and enables the language CUDA.
 set(iso_cuda OFF)
-set(cuda_oldest 11.8) # the first with clusters and with launches that begin early
+set(cuda_oldest 11.8) # the first with thread block clusters and programmatic dependent launch
 
-# Sets `out` to the g++ to name to nvcc: "" if nvcc does well without (Debian's chooses by itself), else the newest that it
-# takes; NOTFOUND if there is none.
+# Sets `out` to the g++ to pass to nvcc: "" if nvcc finds one itself (Debian's nvcc does), otherwise the newest that it
+# accepts; NOTFOUND if there is none.
 function(find_cuda_host nvcc out)
     set(probe ${PROJECT_BINARY_DIR}/generated/host.cu)
     file(WRITE ${probe} "#include <cmath>\n#include <cuda_runtime.h>\n")
@@ -25,8 +25,8 @@ function(find_cuda_host nvcc out)
     set(${out} NOTFOUND PARENT_SCOPE)
 endfunction()
 
-# Sets `out` to what nvcc's all-major means, from compute capability 6.0 on: native code for the least of every major one, which
-# the others of it run too, and PTX of the newest for GPUs that come later.
+# Sets `out` to the architectures of nvcc's all-major, from compute capability 6.0 on: native code for the lowest minor
+# version of each major version, which also runs on the higher ones, and PTX of the newest for later GPUs.
 function(list_architectures nvcc out)
     execute_process(COMMAND ${nvcc} --list-gpu-arch OUTPUT_VARIABLE known)
     string(REGEX MATCHALL "[0-9]+" known "${known}")

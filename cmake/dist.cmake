@@ -1,4 +1,5 @@
-# The source tarball of the last commit: `cmake --build build --target dist`. It has what git has, and builds without git.
+# The source tarball of the last commit: `cmake --build build --target dist`. It has all files that git has, and builds
+# without git.
 if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
     set(name isoscope-${PROJECT_VERSION})
     add_custom_target(dist VERBATIM WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -1,6 +1,7 @@
-# What is installed, and the Debian packages made of it: `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
-# Components are the Debian packages: isoscope, and mpi, which is isoscope-mpi and needs an MPI. What differs outside of Debian
-# is of the component local, and has a twin here that is excluded from all.
+# What is installed, and the Debian packages made of it:
+# `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
+# The components isoscope and mpi (isoscope-mpi, which needs an MPI) become Debian packages. Files that differ outside Debian
+# belong to the component local; their variants for Debian are marked EXCLUDE_FROM_ALL.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME isoscope)
 
@@ -18,7 +19,7 @@ add_custom_command(OUTPUT ${manual}/isoscope.1 ${manual}/isoscope.bash ${manual}
     COMMAND isoscope_manual ${manual} ${day} ${CMAKE_INSTALL_DOCDIR} DEPENDS isoscope_manual VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/isoscope.1)
 
-# install_gzipped(FILE FOLDER NAME [COMPONENT X]): compressed as Debian has them, without a time.
+# install_gzipped(FILE FOLDER NAME [COMPONENT X]): installs a file compressed as in Debian, without a time stamp.
 function(install_gzipped file folder name)
     set(made ${CMAKE_CURRENT_BINARY_DIR}/packaging/${name}.gz)
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/packaging)
@@ -37,19 +38,20 @@ install(FILES ${manual}/_isoscope DESTINATION ${ISO_ZSH_COMPLETIONS} COMPONENT l
 install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions EXCLUDE_FROM_ALL)
 install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-# The day of the release, and that there was one, is in the heading of the changelog: "## 1.2.3, 2030-12-31".
+# A version is released if the changelog has a heading with its date: "## 1.2.3, 2030-12-31".
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
 file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md released LIMIT_COUNT 1 REGEX "^## ${PROJECT_VERSION}, [0-9]+-[0-9]+-[0-9]+$")
 string(REGEX REPLACE ".*, " "" released "${released}")
 if(iso_window) # what a desktop needs to open files in it
-    # An id is a domain's name turned round, and mail has one too. The project has none: RFC 2606 keeps "invalid" for that.
+    # An application id is a reversed domain name, and a mail address has one, too. The project has no domain, so it uses
+    # "invalid", which RFC 2606 reserves.
     set(id invalid.isoscope.isoscope)
     install(FILES packaging/isoscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications RENAME ${id}.desktop)
     install(FILES packaging/mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME isoscope.xml)
     configure_file(packaging/metainfo.xml.in packaging/${id}.metainfo.xml @ONLY)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
     install(FILES assets/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME isoscope.svg)
-    foreach(pixels 48 256) # for what draws no SVG
+    foreach(pixels 48 256) # for desktops that draw no SVG
         install(FILES assets/icon-${pixels}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${pixels}x${pixels}/apps
             RENAME isoscope.png)
     endforeach()
@@ -61,7 +63,7 @@ install(FILES CHANGELOG.md TYPE DOC)
 install(FILES assets/vessels.png assets/panel.png assets/lab.png assets/tour.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY assets/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
-# What the documents link to lies elsewhere, or has another name.
+# Files that the documents link to are installed in another place or under another name.
 set(linked ${CMAKE_CURRENT_BINARY_DIR}/packaging/linked)
 file(MAKE_DIRECTORY ${linked})
 file(RELATIVE_PATH to_data ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/isoscope/data)
@@ -78,7 +80,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 0local1) # older than Debian's own 1, should there be one
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0local1) # sorts before a version 1 of Debian's own, should there be one
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -102,7 +104,7 @@ isoscope-mpi is isoscope for mpirun: its commands extract, info and bench share
 a volume among processes, on one machine or on many that see the same files.
 It has no window, and needs no OpenGL.
 The files have the same bytes as those that isoscope writes.")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # it would stand before both
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # or it would precede both descriptions
 set(CPACK_DEBIAN_ISOSCOPE_DESCRIPTION "interactive isosurface viewer of volume files
 isoscope opens a volume (CT, MRI, microscopy, simulation), extracts isosurfaces
 with marching cubes, and redraws them while the isovalue is dragged. It
@@ -118,8 +120,8 @@ configure_file(packaging/changelog.Debian.in packaging/changelog.Debian @ONLY)
 install_gzipped(${CMAKE_CURRENT_BINARY_DIR}/packaging/changelog.Debian ${CMAKE_INSTALL_DOCDIR} changelog.Debian)
 install_gzipped(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${CMAKE_INSTALL_DOCDIR} changelog)
 
-# A package that does without isoscope's, which needs OpenGL: it has the page and what completes in bash as well. A second copy of
-# that defines the same function.
+# isoscope-mpi must not depend on the package isoscope, which needs OpenGL. So it has the manual page and the bash
+# completion, too. If both are installed, both copies define the same function.
 if(TARGET isoscope-mpi)
     cmake_path(GET CMAKE_INSTALL_DOCDIR PARENT_PATH docs)
     file(CONFIGURE OUTPUT ${manual}/isoscope-mpi.fish CONTENT "complete -c isoscope-mpi -w isoscope\n")

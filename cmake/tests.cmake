@@ -1,4 +1,4 @@
-# Tests and how ctest runs them. A test lies in tests/test_NAME.c or tests/test_NAME.py and is named NAME here.
+# Tests and how ctest runs them. A test is in tests/test_NAME.c or tests/test_NAME.py and is called NAME here.
 set(ISO_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH
     "Real volumes with a manifest.json of exact counts; tests that need them are skipped where it is absent")
 
@@ -13,13 +13,13 @@ endif()
 
 # ---- how a test is made --------------------------------------------------------------------------------------------------
 
-# add_check(NAME COMMAND...): a test that may answer 77, "skipped, because of what I printed".
+# add_check(NAME COMMAND...): a test, which may exit with 77: "skipped", for the reason that it prints.
 function(add_check name)
     if(name IN_LIST left_out)
         return()
     endif()
     add_test(NAME ${name} COMMAND ${ARGN})
-    # More threads than cores, on purpose or by other tests: those that wait shall not take a core from those that work.
+    # There may be more threads than cores, on purpose or because of other tests. Waiting threads must not keep cores busy.
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
 endfunction()
 
@@ -47,7 +47,7 @@ function(add_backend_check name program)
     set_tests_properties(${name}_cuda PROPERTIES LABELS gpu)
 endfunction()
 
-# Large grids and arrays are left to the other builds: sanitizers are slow, and what they find in these they find in small ones.
+# Sanitizers are slow, and find their errors in small grids and arrays as well. So only the other builds test large ones.
 set(quick "")
 if(ISO_SANITIZE)
     set(quick quick)
@@ -68,7 +68,7 @@ add_backend_check(rungs test_rungs ${ISO_TEST_DATA} ${quick})
 set_tests_properties(rungs_cuda PROPERTIES RUN_SERIAL ON) # it looks at the GPU's free memory
 add_checks(ladder cancel cases draw_parts driver ladder_report launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
-add_programs(core convergence slabs symmetry ties topology) # what a surface must be
+add_programs(core convergence slabs symmetry ties topology) # properties of a correct surface
 foreach(name convergence slabs symmetry)
     add_backend_check(${name} test_${name})
 endforeach()
@@ -118,7 +118,7 @@ if(iso_window)
     add_checks(cli_window draw_gl)
 endif()
 
-# The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
+# The backends of fake_backends.c replace those in kernels, because kernels comes after them on the link line.
 add_programs(live capped coarse live_refined live_several live_steps live_threads refine rival surface)
 add_programs(core mesh)
 foreach(name live_several live_steps mesh surface)
@@ -146,8 +146,8 @@ add_check(frame test_frame $<TARGET_FILE:isoscope> ${PROJECT_SOURCE_DIR}/tests)
 
 # ---- faults: the program's own objects, with tests/faults*.c between them and malloc, OpenGL and CUDA ---------------------
 
-# add_faults(NAME PROGRAM PART): the libraries are linked only then, so that they keep what they had. part: of the command line,
-# with the window or without.
+# add_faults(NAME PROGRAM PART): builds the program with faults. Libraries are linked after the wrapping, so they are
+# unaffected. part: cli_window or its replacement without the window.
 function(add_faults name program part)
     set(faults ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
     set(rooms cli ladder open core kernels)
@@ -220,7 +220,7 @@ if(Python3_FOUND)
         set(for_ranks $<TARGET_FILE:isoscope> $<TARGET_FILE:isoscope-mpi> $<TARGET_FILE:isoscope_mpi_faults>)
     endif()
     foreach(name mpi mpi_cuda hosts)
-        add_script(${name} test_${name} ${for_ranks}) # ranks that mostly wait for each other: no core of their own
+        add_script(${name} test_${name} ${for_ranks}) # ranks mostly wait for each other, so they need no cores of their own
     endforeach()
     set_tests_properties(mpi_cuda PROPERTIES LABELS gpu)
     if(iso_window)
@@ -239,7 +239,7 @@ if(Python3_FOUND)
     set_tests_properties(seeds PROPERTIES FIXTURES_SETUP seeds)
     set_tests_properties(fuzz PROPERTIES FIXTURES_REQUIRED seeds ENVIRONMENT OMP_NUM_THREADS=1) # volumes of a few voxels
 
-    if(NOT ISO_SANITIZE AND NOT ISO_TSAN) # whose runtimes want to be loaded first
+    if(NOT ISO_SANITIZE AND NOT ISO_TSAN) # their runtimes must be loaded first
         add_library(comma MODULE tests/comma.c)
         set(in_german "cli=${Python3_EXECUTABLE}|${PROJECT_SOURCE_DIR}/tests/test_cli.py|$<TARGET_FILE:isoscope>"
             "export=${Python3_EXECUTABLE}|${PROJECT_SOURCE_DIR}/tests/test_export.py|$<TARGET_FILE:isoscope>"
@@ -260,8 +260,9 @@ endif()
 
 # ---- what holds for many ---------------------------------------------------------------------------------------------------
 
-# OpenGL drivers leak, and are unloaded before leaks are looked for, so that no suppression could name them.
-# Windows come in three rows, one after the other: each waits about as long as it works, but software OpenGL takes all cores meanwhile.
+# OpenGL drivers leak. They are unloaded before the search for leaks, so no suppression could name them. Window tests form
+# three rows, each of which runs one test at a time. A window waits about half of its time, but software OpenGL takes all
+# cores when it works.
 set(row 0)
 foreach(name ${opengl})
     math(EXPR row "(${row} + 1) % 3")
@@ -269,12 +270,13 @@ foreach(name ${opengl})
 endforeach()
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
-if(Python3_FOUND AND iso_window AND NOT ISO_SANITIZE) # which run them whole
+if(Python3_FOUND AND iso_window AND NOT ISO_SANITIZE) # which run all events
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
     set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=10)
 endif()
 
-# The higher the cost, the earlier a test begins: windows, which come in rows, then those that take longest, so that the end is short.
+# The higher the cost, the earlier a test begins: first the windows, which run in rows, then the longest tests, so that none
+# is left alone at the end.
 set_tests_properties(ops_cuda PROPERTIES COST 2000) # on a machine with a GPU, the longest of all
 set_property(TEST ${opengl} PROPERTY COST 1000)
 set_tests_properties(ops_cpu PROPERTIES COST 100)
@@ -283,7 +285,8 @@ if(Python3_FOUND)
     set_tests_properties(cli_bench extract hosts mine PROPERTIES COST 100)
     if(iso_window)
         set_tests_properties(files PROPERTIES COST 100)
-        # Its exercise with a race goes wrong only where two threads have a core each: it begins first, beside one other test.
+        # Its exercise with a race goes wrong only if two threads have a core each. So it begins first, next to one other
+        # test.
         set_tests_properties(tutorial PROPERTIES COST 1500 PROCESSORS 5)
     endif()
     if(TEST locale)
@@ -291,18 +294,18 @@ if(Python3_FOUND)
     endif()
 endif()
 
-# What is not instrumented (libomp itself, OpenGL drivers) is not judged.
+# Ignore reports on code that is not instrumented (libomp itself, OpenGL drivers).
 get_property(tests DIRECTORY PROPERTY TESTS)
 if(ISO_TSAN)
     set_property(TEST ${tests} APPEND PROPERTY ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1)
 endif()
 if(ISO_SANITIZE OR ISO_TSAN)
-    set_property(TEST ${tests} PROPERTY TIMEOUT 3600) # 10 to 30 times slower, and more on a machine that does other work, too
+    set_property(TEST ${tests} PROPERTY TIMEOUT 3600) # 10 to 30 times slower, and still slower on a busy machine
 endif()
 
 # ---- every header must compile alone, as C11 and as C++17, with no more than its own room sees ------------------------------
 
-if(ISO_SANITIZE) # which would find the same
+if(ISO_SANITIZE) # it would find nothing more
     return()
 endif()
 set(rooms kernels core open look live ladder cli)
@@ -316,7 +319,7 @@ foreach(room ${rooms})
     if(room STREQUAL cli AND iso_window)
         set(sees cli_window)
     elseif(room STREQUAL cli)
-        list(FILTER headers EXCLUDE REGEX render_job.h) # of the part that draws
+        list(FILTER headers EXCLUDE REGEX render_job.h) # belongs to the part that draws
     endif()
     set(alone "")
     foreach(header ${headers})

@@ -1,4 +1,4 @@
-# Finds what the window and pictures need beside what all needs. Sets iso_window.
+# Finds the additional libraries that the window and pictures need. Sets iso_window.
 set(iso_window OFF)
 if(NOT ISO_WINDOW)
     without(WINDOW "ISO_WINDOW is OFF")
@@ -12,7 +12,7 @@ endif()
 if(NOT OpenGL_EGL_FOUND)
     list(APPEND missing libegl-dev)
 endif()
-# need(VARIABLE MODULE PACKAGE): a module of pkg-config, and Debian's package with it.
+# need(VARIABLE MODULE PACKAGE): finds a module of pkg-config; PACKAGE is the Debian package that has it.
 macro(need variable module package)
     pkg_check_modules(${variable} QUIET IMPORTED_TARGET ${module})
     if(NOT ${variable}_FOUND)
