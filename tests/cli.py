@@ -1,4 +1,4 @@
-"""What the tests of the command line share. The first argument of a test is the program."""
+"""Shared by the tests of the command line. A test's first argument is the program."""
 import json
 import os
 import pathlib
@@ -16,13 +16,13 @@ OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 
 
 def commands():
-    """Their names, without the window's, as the help lists them."""
+    """The names of the commands, without the window's, as the help lists them."""
     text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
     return re.findall(r"^  isoscope ([a-z]+) .*\.\.\.", text, re.M)
 
 
 def has_window():
-    """Whether the program is built with OpenGL, for which test_without_opengl looks."""
+    """Whether the program is built with OpenGL."""
     return "render" in commands()
 
 
@@ -33,7 +33,7 @@ NEEDED = {"avx2": (AVX2, "this processor lacks AVX2"),
 
 
 def lack(rung):
-    """Why a CPU rung of that name cannot run on this machine, as the program says it; None: it can."""
+    """Why a CPU rung of that name cannot run on this machine, in the program's words; None if it can."""
     has = set(re.search(r"^flags\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text() + "\nflags: ", re.M)[1].split())
     needs, why = NEEDED.get(rung, (set(), None))
     return None if needs <= has else why
@@ -48,13 +48,13 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_program(self, *words, environment={}, **how):
-        if words[0] in ("render", "doctor") or words[:2] == ("ladder", "draw"):  # OpenGL drivers leak, and are unloaded before leaks are looked for
+        if words[0] in ("render", "doctor") or words[:2] == ("ladder", "draw"):  # OpenGL drivers leak; they are unloaded before the search for leaks
             environment = {"ASAN_OPTIONS": "detect_leaks=0", **environment}
         return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
                               env={**os.environ, **environment}, **how)
 
     def ends_with_its_program(self, stop, child, *words, environment):
-        """A signal to the program alone ends it, and another one that it waits for, whose number comes to stand in the file
+        """A signal to the program alone ends it and the program that it waits for, whose process number is in the file
         `child`."""
         child.unlink(missing_ok=True)
         with subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, env={**os.environ, **environment},
@@ -80,7 +80,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(self.files(), before)
 
     def says_that_it_has_no_opengl(self, program=PROGRAM, environment={}):
-        """What is built without OpenGL names in one sentence what to do; its help lists what is left."""
+        """A build without OpenGL says in one sentence what to do; its help lists the remaining commands."""
         def run(*words):
             return subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True, timeout=60,
                                   env={**os.environ, **environment})
@@ -103,7 +103,7 @@ class CommandTest(unittest.TestCase):
         self.assertNotRegex(linked, r"lib(E?GL|GLX|OpenGL|GLEW|GLU|glfw|X11|xcb|wayland|imgui)\b")
 
     def measured(self, *words):
-        """The command, done, and the MiB of memory that it had at most; 0 with sanitizers, which take more."""
+        """Runs the command. Returns the result and its peak memory in MiB; 0 with sanitizers, which need more."""
         script = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)")
         done = subprocess.run([sys.executable, "-c", script, PROGRAM, *words], cwd=self.folder, capture_output=True, text=True)
@@ -111,7 +111,7 @@ class CommandTest(unittest.TestCase):
         return done, 0 if SANITIZED else int(kibibytes) / 1024
 
     def stays_within(self, mebibytes, *words):
-        """The command works, and its memory has at most so many MiB at any time."""
+        """The command works, and its memory never exceeds so many MiB."""
         done, most = self.measured(*words)
         self.assertEqual(done.returncode, OK, done.stderr)
         self.assertLess(most, mebibytes)

@@ -20,9 +20,9 @@ more = os.environ.get("ISOSCOPE_WORDS", "").split()
 program = volume = None  # set by main()
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 FULL, DRAWN = r"iso (\S+): (\d+) triangles, (\d+) vertices", r"draw [^\n]* ms"
-QUIET, SLOW = 3, 15  # seconds: longer than any delay of the program; and than all samples of a picture take where that is slow
+QUIET, SLOW = 3, 15  # seconds: longer than any delay of the program; longer than all samples of a picture on a slow machine
 SIZE, WIDE = "900x800", "1280x800"  # room for all of the panel and a scene beside it; and one that is wider than high
-NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak, and are unloaded before leaks are looked for
+NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak; they are unloaded before the search for leaks
 
 
 def main():
@@ -44,7 +44,7 @@ def missing_tool():
 @contextlib.contextmanager
 def display(size="1300x820"):
     """The name of a display that lives as long as the block."""
-    if as_is:  # which other tests may want, too: windows on it would take each other's keys
+    if as_is:  # one test at a time: windows on one display would take each other's keys
         name = f"isoscope-{os.getuid()}-{os.environ['DISPLAY'].replace('/', '_')}"
         with open(os.path.join(tempfile.gettempdir(), name), "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -52,7 +52,7 @@ def display(size="1300x820"):
         return
     ready, told = os.pipe()  # the server picks a free number and reports it: tests run in parallel
     server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", f"{size}x24",
-                               "-noreset"],  # as after the last client has gone: the next one might come too early
+                               "-noreset"],  # a reset after the last client could drop a client that comes early
                               pass_fds=[told], stderr=subprocess.DEVNULL)
     os.close(told)
     try:
@@ -126,7 +126,7 @@ class Window:
         try:
             yield
         finally:
-            self.xdo("mouseup", 1)  # the display is the next test's, too
+            self.xdo("mouseup", 1)  # the next test uses the same display
 
     def drag(self, widget, x_from, x_to, seconds=1.5):
         """Drags along the widget in many small moves, on a slow machine at least to x_to; returns the log's position before the drag."""
@@ -140,8 +140,8 @@ class Window:
         return since
 
     def drag_by_steps(self, widget, places, pattern):
-        """Drags a slider, the histogram or a number from place to place along the widget, and waits for the pattern at each but the
-        first, however long a drawing takes; returns the log's position before the drag. It has been released."""
+        """Drags a slider, the histogram or a number from place to place along the widget. Waits for the pattern at each place but the
+        first, however long drawing takes, and releases the button. Returns the log's position before the drag."""
         since = self.mark()
         with self.held(widget, places[0]):
             self.wait_for(r"(value|slice) held", since)
@@ -153,7 +153,7 @@ class Window:
         return since
 
     def drag_value(self, seconds=1.5):
-        """Drags the value along its histogram; returns the log's position before the drag. The value has been released."""
+        """Drags the value along its histogram and releases it. Returns the log's position before the drag."""
         since = self.drag("histogram", 0.2, 0.75, seconds)
         self.wait_for(r"value released", since)
         return since
@@ -195,16 +195,16 @@ class TestedWindow(Window):
         return re.findall(pattern, self.log(since))
 
     def settle(self, modifier="Control_L"):
-        """Waits until the program has taken and drawn whatever was sent to it, and says that it rests. It says so again after Control
-        goes down, which means nothing to it, and up. It may rest from something else before it sees the first of these events, but
-        not before the second one. Where text was typed, Control in the same frame would turn letters into commands."""
+        """Waits until the program has handled and drawn everything that was sent to it, and reports that it rests. Presses and releases
+        Control, which does nothing, and waits for such a report after each. The first may belong to something earlier, the second
+        cannot. If text was typed before, Control in the same frame would turn letters into commands."""
         for word in ("keydown", "keyup"):
             since = self.mark()
             self.xdo(word, modifier)
             self._wait_for_rest(since)
 
     def _wait_for_rest(self, since):
-        """What never rests, like a window without a volume, or is not told, has been quiet for long."""
+        """Waits for the report that the window rests. A window that never reports it, such as one without a volume, must be quiet for long."""
         quiet, before, start = 0, None, time.time()
         while self.is_open() and not (log := self.log())[since:].endswith(" rest\n"):
             may_rest = " load " in log and not log.endswith(" rest\n")
@@ -224,7 +224,7 @@ class TestedWindow(Window):
         self.ends(OK)
 
     def rest(self):
-        """Waits until nothing is left to be done: pictures are finished, and the machine's copy rate is known."""
+        """Waits until there is nothing left to do: pictures are finished, and the machine's copy rate is known."""
         self.wait_for(r" rest\n")
         self.settle()
 

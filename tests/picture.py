@@ -44,8 +44,8 @@ class Picture:
 
     @staticmethod
     def _add(kind, line, above, step):
-        """To the differences of a line what they were taken from: a loop for each kind, for pictures have millions of them."""
-        before = line  # the pixel before, once it is done; none at first
+        """Adds to the differences of a line what they were taken from. Each kind has its own loop, because pictures have millions of pixels."""
+        before = line  # the pixels to the left, once they are done; none at first
         if kind == 1:
             for i in range(step, len(line)):
                 line[i] = line[i] + before[i - step] & 255
@@ -64,7 +64,7 @@ class Picture:
                 line[i] = line[i] + (a if p <= q and p <= r else b if q <= r else c) & 255
 
     def __eq__(self, other):
-        """Of rows, assertEqual() would look for all that differs, for minutes."""
+        """Compares pictures as a whole. For lists of rows, assertEqual() would spend minutes listing all differences."""
         return self.channels == other.channels and self.rows == other.rows
 
     def __getitem__(self, at):

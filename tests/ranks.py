@@ -1,5 +1,5 @@
-"""What the tests of isoscope-mpi share. Their arguments are the program, isoscope-mpi, and that with faults (faults.h); without
-these, or where mpirun starts nothing, a test is skipped (77)."""
+"""Shared by the tests of isoscope-mpi. Their arguments are isoscope, isoscope-mpi, and isoscope-mpi with faults (faults.h). Without
+these, or if mpirun starts nothing, a test is skipped (77)."""
 import array
 import os
 import random
@@ -26,7 +26,7 @@ TYPES = {"uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "float32": "f"}
 SHAPES = ((33, 9, 47), (64, 31, 130), (17, 40, 5))
 ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive", "OMPI_MCA_btl": "self,vader",
                "ASAN_OPTIONS": "detect_leaks=0",  # MPI's own
-               "HWLOC_COMPONENTS": "-gl"}  # it looks for GPUs on displays :0 to :9, and ends a rank with one that is closed
+               "HWLOC_COMPONENTS": "-gl"}  # it looks for GPUs on displays :0 to :9; a closed display ends the rank
 ENVIRONMENT.pop("DISPLAY", None)  # and mpirun on this one
 
 
@@ -36,14 +36,14 @@ class RanksTest(cli.CommandTest):
     environment = ENVIRONMENT
 
     def context(self, i, fault, words):
-        """What mpirun is told of a rank that has a place or a fault of its own."""
+        """The words for mpirun about a rank that has a host or a fault of its own."""
         place = ["--host", self.hosts[i % len(self.hosts)]] if self.hosts else []
         program = [] if fault is None else ["env", f"ISO_FAULT={fault}", f"ISO_FAULT_COUNT=count.{i}"]
         return [":"] * (i > 0) + ["-n", "1", *place, *program, *words]
 
     def mpirun(self, words, n=2, ranks=None, program=MPI, script='exec "$@"'):
-        """By n ranks; ranks: a fault for each instead. What a rank says goes to a file of its own, for mpirun forwards only a part
-        of it when a rank fails at once. script: what the shell of a rank does with the words."""
+        """Runs the words with n ranks. ranks: instead of n, a fault for each rank. Each rank writes its messages to a file of its own,
+        because mpirun forwards only a part of them when a rank fails at once. script: what the shell of a rank does with the words."""
         words = ["sh", "-c", f"{{ {script}; }} 2>said.$$", "sh", FAULTS if ranks else program, *map(str, words)]
         command = [*self.launcher, "-n", str(n), *words]
         if ranks or self.hosts:
@@ -72,5 +72,5 @@ class RanksTest(cli.CommandTest):
         return name
 
     def calls(self, ranks):
-        """How often each of the ranks of the last run with faults came to a place where a fault may be: of every kind."""
+        """For each rank of the last run with faults: how often it came to a place for a fault, by kind."""
         return [dict(line.split() for line in (self.folder / f"count.{i}").read_text().splitlines()) for i in range(ranks)]

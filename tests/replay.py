@@ -10,7 +10,7 @@ REST = ["rest"]
 
 
 def tap(key, held=""):
-    """A key, pressed and let go; the character that it types, unless Control is held."""
+    """A key pressed and released, and the character that it types, unless Control is held."""
     typed = [f"char {key}"] if len(key) == 1 and "control" not in held else []
     return [f"key {key} {held}", *typed, f"lift {key} {held}"]
 
@@ -24,7 +24,7 @@ def click(point, held=""):
 
 
 def drag(start, end, steps=40, button="left"):
-    """In even steps, and held for a moment at the end, so that nothing depends on the time."""
+    """A drag in even steps. The button is held for a moment at the end, so that nothing depends on time."""
     between = [move([a + (b - a) * i / steps for a, b in zip(start, end)])[0] for i in range(1, steps + 1)]
     return [*move(start), f"press {button}", *between, f"release {button}"]
 
@@ -45,7 +45,7 @@ class ReplayTest(drive.WindowTest):
         cls.count = 0
 
     def write(self, lines):
-        """The path of a script. A line that begins with + comes in at one look with the line before."""
+        """Writes a script and returns its path. A line that begins with + comes in the same poll of events as the line before."""
         type(self).count += 1
         path, at = self.path(f"events_{self.count}.txt"), 0
         with open(path, "w") as file:
@@ -55,7 +55,7 @@ class ReplayTest(drive.WindowTest):
         return path
 
     def play(self, lines, *words, volume=None, code=drive.OK, seconds=300):
-        """The log and what was printed. Nothing is remembered of windows before."""
+        """Plays a script. Returns the log and what was printed. Nothing is remembered from earlier windows."""
         script = self.write(lines)
         shutil.rmtree(self.path("state"), ignore_errors=True)
         words = [drive.program, volume or self.volume, "--size", self.size, "--replay", script, "--verbose", *words,
@@ -74,7 +74,7 @@ class ReplayTest(drive.WindowTest):
         return log, done.stdout.decode()
 
     def widgets(self, *words):
-        """Where the middle of each widget is, and that of parts of it: a function of name and parts, which knows the names."""
+        """Returns a function of a widget's name and parts that gives the middle of the widget or its part. It knows all names."""
         found = dict(re.findall(r"widget (.+): (\d+ \d+ \d+ \d+)\n", self.play(REST, *words)[0]))
 
         def point(name, x=0.5, y=0.5):

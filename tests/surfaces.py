@@ -1,4 +1,4 @@
-"""Readers of surface files for tests: strict, of the standard library alone. read(path) gives a Surface.
+"""Readers of surface files for tests. They are strict and use only the standard library. read(path) returns a Surface.
 
 Each reader refuses what its format does not allow. GLB is checked against glTF 2.0 (Khronos, ISO/IEC 12113:2022): chunks,
 alignment, views within the buffer and apart, accessors within their views, bounds, indices, unit normals, and the keys of
@@ -133,7 +133,7 @@ def check_views(gltf, blob):
 
 
 def check_matrix(matrix):
-    """Scale, rotation and translation, and no mirror, by columns."""
+    """A matrix, by columns, must be scale, rotation and translation, without a reflection."""
     assert len(matrix) == 16 and [matrix[i] for i in (3, 7, 11, 15)] == [0, 0, 0, 1]
     columns = [matrix[4 * c:4 * c + 3] for c in range(3)]
     scale = math.hypot(*columns[0])
@@ -169,7 +169,7 @@ def read_primitive(gltf, blob, primitive, surface, value):
 
 
 def read_glb(path):
-    """In the file's own axes and unit, with the node's translation added."""
+    """Reads a GLB file in its own axes and unit, with the node's translation added."""
     gltf, blob = read_chunks(pathlib.Path(path).read_bytes())
     assert set(gltf) == {"asset", "scene", "scenes", "nodes", "meshes", "materials", "accessors", "bufferViews", "buffers"}
     assert set(gltf["asset"]) <= KEYS["asset"] and gltf["asset"]["version"] == "2.0"
@@ -234,7 +234,7 @@ def read(path):
 # ---- measures --------------------------------------------------------------------------------------------------------------
 
 
-def minus(a, b):  # written out, as the next, for the tests call them millions of times
+def minus(a, b):  # written out, like the next, because the tests call them millions of times
     return [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What commands say of a volume and its surface beyond their numbers: the loader's notes, that there is no surface, where a part
-lies far from the origin, voxels inside where there are no cells. Usage: test_answers.py ISOSCOPE"""
+"""What commands say of a volume and its surface besides numbers: the loader's notes, that there is no surface, where a part far
+from the origin lies, how many voxels are inside if there are no cells. Usage: test_answers.py ISOSCOPE"""
 import array
 import json
 import struct
@@ -23,7 +23,7 @@ class Answers(cli.CommandTest):
         return name
 
     def raw16(self):
-        """A name that does not say the byte order."""
+        """A RAW file of 16 bits whose name does not say the byte order."""
         name = "block_20x20x20_uint16.raw"
         voxels = array.array("H", (40 if all(5 < i < 14 for i in (x, y, z)) else 10
                                    for z in range(20) for y in range(20) for x in range(20)))
@@ -69,7 +69,7 @@ class Answers(cli.CommandTest):
             self.assertEqual(json.loads(done.stdout)["note"], BYTE_ORDER)
 
     def test_end_of_a_format_is_no_surplus(self):
-        """The elements that close a VTI file behind its raw values."""
+        """The elements that end a VTI file after its raw values are not surplus bytes."""
         head = ('<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt32"><ImageData '
                 'WholeExtent="0 7 0 7 0 7" Origin="0 0 0" Spacing="1 1 1"><Piece Extent="0 7 0 7 0 7"><PointData Scalars="p">'
                 '<DataArray type="UInt8" Name="p" format="appended" offset="0"/></PointData></Piece></ImageData>\n'
@@ -89,7 +89,7 @@ class Answers(cli.CommandTest):
         self.assertEqual((done.returncode, done.stderr.count(BYTE_ORDER)), (OK, 1), done.stderr)
 
     def test_frames(self):
-        """Which frame is shown is no note where a film shows all of them."""
+        """A film shows all frames, so no note says which one is shown."""
         self.box("series.nrrd")
         head, voxels = (self.folder / "series.nrrd").read_bytes().split(b"\n\n", 1)
         head = head.replace(b"dimension: 3", b"dimension: 4").replace(b"12 12 12", b"12 12 12 2") + b"\nkinds: domain domain domain time"
@@ -105,7 +105,7 @@ class Answers(cli.CommandTest):
 
     @unittest.skipIf(cli.COMMA, "a message")
     def test_verify_of_no_surface(self):
-        """Nothing was checked, which no script may take for a sound mesh."""
+        """Nothing was checked, and no script may take that for a sound mesh."""
         name = self.box("box.nrrd")
         for words in ((), ("--json",), ("--backend", "cpu", "--rung", "fused=none")):
             self.refuses(FAILED, "verify", name, "--iso", "50", *words, says=["no surface: 50 lies outside", "10 to 40", "checked"])

@@ -29,7 +29,7 @@ class CommandLine(cli.CommandTest):
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
 
     def test_help_has_a_page_per_subject(self):
-        """Rungs and keys are not repeated by every command, and each page can be reached from the first."""
+        """No command repeats the rungs and keys, and each page can be reached from the first."""
         for command in COMMANDS:
             text = self.run_program(*[command] * bool(command), "--help").stdout
             self.assertNotIn("textbook rows", text)
@@ -43,7 +43,7 @@ class CommandLine(cli.CommandTest):
             self.refuses(USAGE, *words, says=["there is no help on 'nothing': isoscope --help COMMAND"])
 
     def test_examples_are_right(self):
-        """Each command has some, and the program understands them: with --help behind them they are read, and do nothing."""
+        """Each command has examples, and the program understands them. With --help appended they are parsed but do nothing."""
         for command in COMMANDS:
             text = self.run_program(*[command] * bool(command), "--help").stdout
             lines = text.split("Examples:\n", 1)[1].split("\n\n", 1)[0].splitlines()
@@ -62,7 +62,7 @@ class CommandLine(cli.CommandTest):
 
     @unittest.skipUnless(WINDOW, "built without OpenGL")
     def test_the_manual_lists_the_keys(self):
-        """docs/MANUAL.md has a row for each key that --help keys has, in the same words."""
+        """docs/MANUAL.md has a row for each key in --help keys, in the same words."""
         manual = (pathlib.Path(__file__).parent.parent / "docs/MANUAL.md").read_text()
         rows = self.run_program("--help", "keys").stdout.splitlines()[1:]
         self.assertGreater(len(rows), 20)
@@ -183,7 +183,7 @@ class CommandLine(cli.CommandTest):
         for name, size in (("OMP_STACKSIZE", "16k"), ("OMP_STACKSIZE", " 63 "), ("OMP_STACKSIZE", "16384 B"),
                            ("GOMP_STACKSIZE", "16K")):
             self.refuses(USAGE, *words, environment={name: size}, says=[f"{name}={size} ", "64k or more"])
-        for size in ("64k", "1 M", "65536b", "1g", "", "small", "16kk", "16x"):  # what OpenMP does not understand it ignores
+        for size in ("64k", "1 M", "65536b", "1g", "", "small", "16kk", "16x"):  # OpenMP ignores what it does not understand
             self.assertEqual(self.run_program(*words, environment={"OMP_STACKSIZE": size}).returncode, OK, size)
 
     def test_more_threads_than_there_can_be_are_refused(self):
@@ -199,7 +199,7 @@ class CommandLine(cli.CommandTest):
     @unittest.skipUnless(WINDOW, "built without OpenGL")
     @unittest.skipIf(cli.SANITIZED, "sanitizers need more memory than the limit")
     def test_opengl_needs_address_space(self):
-        """Software OpenGL ended the process with a word of its own, or none."""
+        """Too little address space: software OpenGL once ended the process with a message of its own, or with none."""
         def few_addresses():
             resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
 
@@ -212,7 +212,7 @@ class CommandLine(cli.CommandTest):
 
     @unittest.skipIf(cli.SANITIZED, "sanitizers need more memory than the limit")
     def test_info_counts_without_memory_for_the_mesh(self):
-        """Noise of 128^3 voxels: 2 MB, a mesh of 120 MB, and for the stages strips of 2 MB."""
+        """Noise of 128^3 voxels: the volume takes 2 MB, the mesh 120 MB, and the strips for the stages 2 MB."""
         self.assertEqual(self.run_program("synth", "noise", "--size", "128", "-o", "n.nrrd").returncode, OK)
 
         def small_memory():
@@ -264,7 +264,7 @@ class CommandLine(cli.CommandTest):
             self.refuses(USAGE, "info", "v.nrrd", "--smooth", wrong, says=[wrong, "like 1.5mm"])
 
     def test_info_lists_parts(self):
-        """Half way to zero: a row of n voxels is n long, and its octahedral ends are 1/2 more on both sides."""
+        """The isovalue is half way to zero: the part of a row of n voxels is n long, and octahedral ends add 1/2 at each side."""
         words = ["info", self.blocks(), "--iso", 0.5, "--spacing", "2,1,1"]
         answer = json.loads(self.run_program(*words, "--json").stdout)
         self.assertEqual(answer["part_count"], 4)
@@ -324,7 +324,7 @@ class CommandLine(cli.CommandTest):
                      says=["generate=soup", "no parts"])
 
     def test_a_soup_is_not_closed(self):
-        """Caps share vertices, so that a closed soup would not look like one: it would have as many parts as triangles."""
+        """Caps share vertices, but a soup does not. So it would not look closed, and have as many parts as triangles."""
         self.assertEqual(self.run_program("synth", "gyroid", "--size", "16", "-o", "g.nrrd").returncode, OK)
         words = ["--iso", 0.1, "--close", "--rung", "fused=none", "--rung", "generate=soup", "--backend", "cpu"]
         for more in ([], ["--keep=1"], ["--min-size=5"]):
@@ -492,7 +492,7 @@ class CommandLine(cli.CommandTest):
 
     @unittest.skipIf(cli.COMMA, "a message")
     def test_a_value_next_to_the_range_is_told_apart(self):
-        """0.7 lies above the largest float below 0.7; that float itself has a surface."""
+        """The largest float below 0.7 is less than 0.7; at that float itself there is a surface."""
         least = struct.unpack("<f", struct.pack("<f", 0.7))[0]
         values = [0.0, least] * 32
         (self.folder / "v_4x4x4_float32.raw").write_bytes(struct.pack("<64f", *values))
@@ -540,16 +540,16 @@ class CommandLine(cli.CommandTest):
             self.assertLess(answers[0]["min"], answers[0]["max"])
 
     def test_synth_needs_no_memory_for_the_volume(self):
-        """256 MiB, of which 64 are made at a time."""
+        """A volume of 256 MiB, made 64 MiB at a time."""
         self.stays_within(100, "synth", "noise", "--size", "512x512x1024", "-o", "v.nrrd")
         head, voxels = (self.folder / "v.nrrd").read_bytes().split(b"\n\n", 1)
         self.assertIn(b"sizes: 512 512 1024\n", head)
         self.assertEqual(len(voxels), 1 << 28)
         self.assertEqual(self.run_program("synth", "noise", "--size", "512x512x2", "-o", "w.nrrd").returncode, OK)
-        self.assertEqual((self.folder / "w.nrrd").read_bytes().split(b"\n\n", 1)[1], voxels[:1 << 19])  # a hash of places
+        self.assertEqual((self.folder / "w.nrrd").read_bytes().split(b"\n\n", 1)[1], voxels[:1 << 19])  # hashes of positions
 
     def test_synth_makes_volumes_with_cells(self):
-        """A surface lies between voxels: one along an axis is too few. What is too much is said in a unit that fits."""
+        """A surface lies between voxels, so one voxel along an axis is too few. Sizes that are too large are printed in a suitable unit."""
         for size in ("1", "0", "64x64x1", "1x64x64"):
             self.refuses(USAGE, "synth", "sphere", "--size", size, "-o", "x.nrrd", says=[size, "at least 2 along each axis"])
         self.assertEqual(self.run_program("synth", "sphere", "--size", "2", "-o", "x.nrrd").returncode, OK)

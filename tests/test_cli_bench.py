@@ -15,7 +15,7 @@ from cli import FAILED, INPUT, OK, USAGE
 
 
 def of_cores(allowed):
-    """What a table of ranks says of processes that may run on so many of the machine's cores."""
+    """What a table of ranks says about processes that may run on only some of the machine's cores."""
     return f" and {allowed} of {os.cpu_count()} cores" if allowed < os.cpu_count() else ""
 
 
@@ -23,7 +23,7 @@ class Bench(cli.CommandTest):
     STAGES = ["bricks", "classify", "scan", "compact", "generate"]
 
     def bench(self, *words):
-        """The answer in JSON from a few runs on the CPU. The tests check what it says, not how fast it was."""
+        """Returns the answer in JSON from a few runs on the CPU. The tests check its content, not how fast it was."""
         done = self.run_program("bench", *words, "--backend", "cpu", "--runs", 5, "--json")
         self.assertEqual((done.returncode, done.stderr), (OK, ""))
         return json.loads(done.stdout)
@@ -99,7 +99,7 @@ class Bench(cli.CommandTest):
         self.assertEqual({row["stage"] for row in one}, {"generate"})
 
     def test_bench_counts_the_bytes_of_stages_that_ran(self):
-        """What the stages have left behind does not count for a fused rung that is compared with them."""
+        """A fused rung compared with the stages must not be charged for what the stages did before."""
         name = self.vessels()
         bytes_of = {row["rung"]: row["bytes"] for row in self.bench(name, "--iso", "60", "--compare", "fused")["compare"]}
         for rung, pipeline in (("none", "staged"), ("rows", "fused")):
@@ -122,7 +122,7 @@ class Bench(cli.CommandTest):
         self.assertIn("256 x 256 x 256", self.run_program("bench", "--runs", 5, "--iso", "1e6").stdout)
 
     def test_bench_of_a_file(self):
-        """Made slab by slab, timed and removed; a file that is there stays."""
+        """The file is made slab by slab, timed and removed. A file that exists already is kept."""
         name = self.vessels()
         before = self.files()
         done = self.run_program("bench", name, "--iso", "60", "-o", "x.stl", "--threads", "1")
@@ -318,7 +318,7 @@ class Ladder(cli.CommandTest):
                               stdout=subprocess.PIPE, cwd=self.folder, text=True)
         os.close(its)
         shown = b""
-        with open(ours, "rb", buffering=0) as terminal, contextlib.suppress(OSError):  # EIO: nothing is left
+        with open(ours, "rb", buffering=0) as terminal, contextlib.suppress(OSError):  # EIO: everything is read
             while part := terminal.read(4096):
                 shown += part
         shown = shown.decode()
@@ -364,7 +364,7 @@ class Ladder(cli.CommandTest):
             self.assertEqual((row["gb_per_s"], row["percent_of_ceiling"]), (None, None))
             times = rows["register"]["measured"] / row["measured"]
             self.assertAlmostEqual(row["times_first"], times, delta=1e-2 * times)
-        for rung, steps in (("register", 8192), ("memory", 512)):  # a part of the steps where each is slow
+        for rung, steps in (("register", 8192), ("memory", 512)):  # slow rungs do a part of the steps
             ns = 1e3 * rows[rung]["median_us"] / steps
             self.assertAlmostEqual(rows[rung]["measured"], ns, delta=1e-2 * ns)
         plain = self.run_program(*words, "--report", "page.html").stdout

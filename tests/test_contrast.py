@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every colour of text in the panel has a contrast of 4.5 to 1 on every background that text stands on (WCAG 2.1, AA), in every
-theme. Usage: test_contrast.py ROOT"""
+"""In every theme, each text colour of the panel has a contrast of at least 4.5 to 1 on every background behind text (WCAG 2.1, AA).
+Usage: test_contrast.py ROOT"""
 import pathlib
 import re
 import sys

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""CUDA keeps the last error of each thread until it is asked for, and every op asks after its launches. An error that a
-call returned must be cleared from there (clear_error), or the next op that succeeds reports it. Usage:
-test_cuda_errors.py ROOT
+"""CUDA keeps the last error of each thread until cudaGetLastError() reads it, which every op does after its launches. So an error
+that a call returned must be cleared (clear_error), or the next successful op reports it. Usage: test_cuda_errors.py ROOT
 
-Looks at kernels/*.cu and *.cuh line by line: what returns `error` to the caller of an op, or drops what a call returns."""
+Checks kernels/*.cu and *.cuh line by line for code that returns `error` to the caller of an op, or drops what a call returns."""
 import pathlib
 import re
 import sys

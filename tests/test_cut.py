@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is cut away, and the caps that close what cuts have opened: in pictures of `render`, by shaders that tell caps from outer
-and inner faces, and in the window by keys, grips and wheel. Usage: test_cut.py ISOSCOPE; drive.py has more."""
+"""Cuts, and the caps that close what they open: in pictures of `render`, with shaders that distinguish caps, outer and inner faces,
+and in the window, by keys, grips and wheel. Usage: test_cut.py ISOSCOPE; drive.py has more."""
 import math
 import os
 import re
@@ -15,7 +15,7 @@ from test_slices import PROBE, is_line
 
 SIZE, RADIUS = 64, 0.8 * 31.5  # of the sphere's volume and of the sphere, voxels
 MIDDLE = (SIZE - 1) / 2
-DOUBLE_CLICK = 300  # ms that Dear ImGui sees between its clicks at most; it sees them once a frame
+DOUBLE_CLICK = 300  # ms: most time between its clicks for Dear ImGui, which sees them once a frame
 # Caps on cuts green, outer faces white, inner faces red, over black.
 KINDS = HEAD + """uint seen_at(ivec2 pixel);
 bool seen_cap(uint seen);
@@ -73,8 +73,8 @@ class Render(Measured, drive.ProgramTest):
             return Picture(self.render("kinds.png", *words, "--samples", "1", "--size", size))
 
     def test_the_cap_of_a_sphere_is_the_disc_within_its_contour(self):
-        """The box keeps the camera where it is, so that the contour of a slice there can be compared: it is a circle by marching
-        squares, which knows nothing of caps. Parallel lines of sight and others, in the middle and off it."""
+        """Compares the cap with the contour of a slice in the same plane: a circle by marching squares, which is independent of caps.
+        The box keeps the camera in place. In both projections, in the middle and off it."""
         for words in (("--orthographic",), ()):
             for place in (31, 20):
                 common = [self.sphere, "--iso", "0", "--box", *RIGHT, *words]
@@ -90,7 +90,7 @@ class Render(Measured, drive.ProgramTest):
                 self.assertEqual(count(disc, INNER), 0)
 
     def test_a_cap_lies_in_its_plane(self):
-        """By its depth, seen square: in one distance all over, and that of two planes is as far apart as they are."""
+        """Checked by depth, seen square: the distance is the same everywhere, and caps of two planes are as far apart as the planes."""
         far = []
         for place in (20, 36.5):
             with self.use(shade_glsl=DISTANCE, background_glsl=BLACK):
@@ -103,7 +103,7 @@ class Render(Measured, drive.ProgramTest):
         self.assertAlmostEqual(voxels, 16.5, delta=0.02)
 
     def test_a_box_in_the_material_is_solid(self):
-        """All that is seen of it are caps: from a corner a regular hexagon, of sqrt 3 times the area of a side."""
+        """Only caps are seen. From a corner they form a regular hexagon with sqrt 3 times the area of a side."""
         words = [self.sphere, "--iso", "0", "--orthographic", "--crop", "x=24:40,y=24:40,z=24:40"]
         side = self.kinds(*words, "--azimuth", "0", "--elevation", "0")
         hexagon = self.kinds(*words, "--azimuth", "45", "--elevation", "35.2644")
@@ -136,7 +136,7 @@ class Render(Measured, drive.ProgramTest):
         self.assertAlmostEqual(wide("--crop", "x=10:40")[1], low + 40 * scale, delta=1.5)
 
     def test_a_hollow_stays_hollow(self):
-        """A shell of spheres: its cap is a ring, through which the far half of the inner sphere is seen."""
+        """A hollow sphere: its cap is a ring, through which the far half of the inner surface is seen."""
         shell = self.bytes("shell", lambda x, y, z: 200 if 6 < math.dist((x, y, z), (15.5, 15.5, 15.5)) < 12 else 0)
         picture = self.kinds(shell, "--iso", "100", "--crop", "x=:16", *RIGHT, "--box", "--orthographic")
         self.assertEqual(picture[200, 200], OUTER)
@@ -145,8 +145,8 @@ class Render(Measured, drive.ProgramTest):
         self.assertAlmostEqual(min(ring) / max(ring), 6 / 12, delta=0.06)
 
     def test_an_open_border_stays_open(self):
-        """Half of the volume is material, which the border cuts: caps are on the cut, whatever lies behind it, and none is on the
-        border unless it is asked for."""
+        """Half of the volume is material and reaches the border. There are caps on the cut, whatever lies behind it, and on the border
+        only if asked for."""
         half = self.bytes("half", lambda x, y, z: 8 * z)
         words = [half, "--iso", "124", "--orthographic", "--crop", "x=:20"]
         cut = self.kinds(*words, *RIGHT)
@@ -166,8 +166,8 @@ class Render(Measured, drive.ProgramTest):
         self.assertGreater(min(capped[100, 60]), 50, "the border ends the material, and is not seen")
 
     def test_caps_on_the_border_close_mirrored_pairs(self):
-        """Two lobes of opposite sign that the lower border cuts, seen from below: one half of the picture is as the other, with caps
-        and without, where a cut goes through both, and translucent too."""
+        """Two lobes of opposite sign, cut by the lower border and seen from below. Both halves of the picture are alike: with and
+        without caps, with a cut through both, and translucent."""
         path = self.path("lobes.raw")
         make_lobes(path)
         common = [path, "--dims", "32,24,16", "--type", "float32", "--iso", "0.3,-0.3", "--orthographic", "--azimuth", "0", "--elevation",
@@ -190,7 +190,7 @@ class Render(Measured, drive.ProgramTest):
             self.assertLess(differ, 0.04 * len(covered), more)
 
     def test_caps_close_the_parts_that_are_left(self):
-        """They are those of the file, of as many triangles, and none is seen from within; the shell is one part only with its cap."""
+        """There are as many triangles of caps as in the file, and none is seen from inside. The shell is one part only with its cap."""
         path = self.path("parts_32x32x32_uint8.raw")
         make_parts(path)
         common = path, "--iso", "128", "--azimuth", "25", "--elevation", "25"
@@ -205,7 +205,7 @@ class Render(Measured, drive.ProgramTest):
             self.assertEqual(*(re.search(r"(\d+) triangles", told.stdout)[1] for told in (file, drawn)), words)
 
     def test_a_box_can_be_left_out(self):
-        """All is inside: closed, the surface is the box, which is 20 long; it is left out of pictures where it is of files."""
+        """The whole volume is inside, so the closed surface is a box, 20 long. Pictures leave it out when files do."""
         path = self.path("box_11x9x7_uint8.raw")
         with open(path, "wb") as file:
             file.write(bytes([9]) * 11 * 9 * 7)
@@ -218,7 +218,7 @@ class Render(Measured, drive.ProgramTest):
             self.assertEqual(file.returncode == 0, there, words)
 
     def test_speckles(self):
-        """Inner faces that are seen beside outlines would be taken for caps: none is, where a cut opens nothing."""
+        """Inner faces seen next to outlines would be drawn as caps. A cut that opens nothing must show none."""
         for volume, iso in ((self.sphere, "0"), (self.synth("vessels", 96, "branches.nrrd"), "0.5"),
                             (self.synth("gyroid", 64, "gyroid.nrrd"), "0.9")):
             info = self.info(volume, "--iso", iso)
@@ -266,8 +266,8 @@ def glass(test, *words):
 
 
 class Glass(Measured, drive.ProgramTest):
-    """Caps of translucent surfaces, in colours without light: what lies at a pixel follows from the order of the layers. Seen square,
-    so that every layer in the middle has its surface's opacity."""
+    """Caps of translucent surfaces, in colours without light, so that a pixel's colour follows from the order of its layers. Seen
+    square, so that every layer in the middle has its surface's opacity."""
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -314,12 +314,12 @@ class Glass(Measured, drive.ProgramTest):
         self.near(picture[100, 100], over(RED, 0.4, over(BLUE, 0.6, caps)), "caps, inner front, outer front")
 
     def test_a_layer_of_glass_has_two_caps(self):
-        """Between two cuts, seen through both: the far ones first."""
+        """A layer between two cuts, seen through both: far caps come first."""
         picture = self.glass(self.ball, "--crop", "x=20:27", *RIGHT, "--iso", "0", "--opacity", "0.5", "--color", word(GREEN))
         self.near(picture[100, 100], over(darker(GREEN), 0.5, over(darker(GREEN), 0.5, (0, 0, 0))), "two caps, no face")
 
     def test_opaque_caps_among_translucent_ones(self):
-        """What encloses a surface does not cover its cap, and the other way round it does."""
+        """An outer surface does not cover the cap of an inner one, but the inner covers that of the outer."""
         words = ("--iso", "-0.3,0.4", "--color", f"{word(RED)},{word(BLUE)}", "--opacity")
         capped, _ = self.halves(*words, "0.4,1")
         alone, _ = self.halves("--iso", "0.4", "--color", word(BLUE))
@@ -358,7 +358,7 @@ class Glass(Measured, drive.ProgramTest):
             self.assertTrue(max(found["-"]) < min(found["+"]) or max(found["+"]) < min(found["-"]), "they lie apart")
 
     def test_cuts_that_open_nothing_change_nothing(self):
-        """Faces are counted, each once, so no pixel beside an outline can be taken for material."""
+        """Each face is counted exactly once, so no pixel next to an outline can pass for material."""
         for volume, iso in ((self.ball, "0"), (self.synth("vessels", 96, "branches.nrrd"), "0.5")):
             capped, bare = (self.glass(volume, "--iso", iso, "--opacity", "0.5", "--crop", "x=0.5:", "--azimuth", "30", "--keep",
                                        "largest", *more) for more in ((), ("--open-cuts",)))
@@ -409,7 +409,7 @@ class Window(drive.WindowTest):
         return Picture(self.path(self.cut.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
 
     def test_a_grip_moves_its_side(self):
-        """As far as the mouse goes, with Shift a tenth of that, and not beyond the other side or the volume."""
+        """A grip moves as far as the mouse, with Shift a tenth of that, but not beyond the other side or the volume."""
         right = self.at(MIDDLE, 0)
         moved = self.last(r"crop x to (\S+)", self.drag(right, -100, 0))
         self.assertAlmostEqual(moved, 63 - 100 / self.scale, delta=0.15)
@@ -422,7 +422,7 @@ class Window(drive.WindowTest):
         self.cut.quit()
 
     def test_beside_the_grips_the_view_turns(self):
-        """And a press on one that does not move it is a click on the scene."""
+        """And pressing a grip without moving it is a click on the scene."""
         right = self.at(MIDDLE, 0)
         since = self.drag((right[0] - 40, right[1] + 40), 60, 0)
         self.assertNotIn("crop", self.cut.log(since))
@@ -501,7 +501,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_caps_of_a_pair_follow_what_is_shown(self):
-        """By symmetry both lobes have as many triangles of caps. Alone, the lower one encloses what is above it."""
+        """By symmetry, both lobes have the same number of cap triangles. Alone, the lower one encloses what is above it."""
         self.cut.quit()
         path = self.path("lobes_32x24x16_float32.raw")
         make_lobes(path)

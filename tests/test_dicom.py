@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""DICOM: what isoscope asks of dcm2niix, and what it makes of the answer; first of one that is pretended, then of the real one.
+"""DICOM: how isoscope calls dcm2niix and what it makes of the result; first with a fake dcm2niix, then with the real one.
 Usage: test_dicom.py ISOSCOPE"""
 import json
 import os
@@ -84,7 +84,7 @@ def slice_of_ct(series, number, position, orientation, spacing, rows, columns, v
 class Pretended(CommandTest):
     def setUp(self):
         super().setUp()
-        self.other = tempfile.TemporaryDirectory()  # what the program writes is not in the folder of the test
+        self.other = tempfile.TemporaryDirectory()  # so that the program's files are not in the folder of the test
         self.addCleanup(self.other.cleanup)
         place = lambda name: os.path.join(self.other.name, name)
         for name in ("bin", "tmp", "made"):
@@ -220,7 +220,7 @@ class Pretended(CommandTest):
         self.assertIn("exit code 8: a part may be missing", self.info(self.scans, fake="code")["note"])
 
     def test_interrupted(self):
-        """Nothing of a patient stays behind, and nothing runs on."""
+        """No patient data is left behind, and no process keeps running."""
         for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             self.ends_with_its_program(stop, pathlib.Path(f"{self.record}.child"), "info", self.scans,
                                        environment={**self.environment, "FAKE": "hang"})
@@ -295,7 +295,7 @@ class Real(CommandTest):
         self.agrees(self.info(oblique), 7, 50)
 
     def test_split_with_a_gap(self):
-        """Slices keep their places; the nearest one stands in for each that is missing."""
+        """Slices keep their places. Each missing slice is replaced by the nearest one."""
         self.agrees(found := self.info(self.write(2, 5, second=1, without=[2])), 2, 5)
         self.assertIn("joined from 4 volumes, whose slices follow one another; 1 of its 5 slices is missing: the nearest "
                       "one stands in", found["note"])
@@ -305,7 +305,7 @@ class Real(CommandTest):
         self.assertEqual(self.info("dicom", "--series", "4")["dims"], [5, 6, 1])
 
     def test_a_gap_in_a_part(self):
-        """dcm2niix closes it in that part, at whose end a slice is lost then."""
+        """dcm2niix closes the gap within that part, so a slice is lost at its end."""
         folder = self.write(2, 9, second=lambda i: i // 5, without=[2])
         for words in ([folder], [folder, "--series", "2"], [folder / "2_1"], [folder / "2_9"]):
             self.agrees(found := self.info(*words), 2, 9)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Opaque surfaces drawn by the processor: the picture is OpenGL's, but for roundings. And drawn by OpenGL without what is not seen:
-the picture is the same. What OpenGL draws stands in `ladder draw`, too. Usage: test_draw.py ISOSCOPE; drive.py has more. test_draw_cuda.py runs the first by CUDA."""
+"""Opaque surfaces drawn by the processor: the picture equals OpenGL's up to rounding. Drawn by OpenGL without the hidden parts: the
+picture is the same. Also tests OpenGL's rows in `ladder draw`. test_draw_cuda.py runs the first tests with CUDA.
+Usage: test_draw.py ISOSCOPE; drive.py has more."""
 import json
 import os
 import re
@@ -20,7 +21,7 @@ CROWD = 64      # voxels along each axis of the volume of which a wall hides mos
 
 
 def differences(one, other):
-    """((x, y), most) for all pixels that are not alike: where, and how far apart the colours are."""
+    """((x, y), most) for all pixels that differ: where, and by how much."""
     return [((x, y), max(abs(a - b) for a, b in zip(one[x, y], other[x, y]))) for y in range(one.height)
             if one.rows[y] != other.rows[y] for x in range(one.width) if one[x, y] != other[x, y]]
 
@@ -172,7 +173,7 @@ class Culled(Pictures):
         self.assertLessEqual(len(found), most * one.width * one.height, (words, found[:TOLD]))
 
     def check(self, *words, volume=None, most=TIES):
-        """Compares with OpenGL's picture, from which a part of the pixels at most differs. Returns the part of the triangles that was drawn last."""
+        """Compares with OpenGL's picture: at most this part of the pixels may differ. Returns the part of the triangles that was drawn last."""
         one, other = [self.picture(way, volume or self.branches, *words) for way in ("opengl", "culled")]
         self.check_same(one, other, words, most)
         said = re.fullmatch(r"culled: asked for; (\d+) of (\d+) triangles were drawn", self.drawing)
@@ -196,7 +197,7 @@ class Culled(Pictures):
         self.check("--iso", "60,120", "--crop", "x=20:70", "--close")
 
     def test_outside_the_view(self):
-        """The first picture knows of nothing that is hidden."""
+        """For the first picture it is not yet known what is hidden."""
         self.assertEqual(self.check("--samples", "1"), 1)
         within = self.check("--target", "0.1,0.1,0.1", "--distance", "0.2", "--samples", "1")
         self.assertLess(within, 0.7)
@@ -214,7 +215,7 @@ class Culled(Pictures):
         self.assertGreater(max(before, behind), 0.4)
 
     def test_jumps(self):
-        """What one view hides is seen in the next."""
+        """Triangles hidden in one view are seen in the next."""
         for volume in self.branches, self.crowd:
             for samples in "1", "3":
                 films = []
@@ -237,7 +238,7 @@ class Culled(Pictures):
 
 class CulledWindow(drive.WindowTest):
     def test_it_turns(self):
-        """The view jumps, and whoever draws, the picture is the same."""
+        """The view jumps. The picture is the same in all ways of drawing."""
         volume = self.path("crowd.nrrd")
         with open(volume, "wb") as file:
             file.write(crowd())
@@ -262,7 +263,7 @@ class CulledWindow(drive.WindowTest):
 
 
 class Ladder(drive.ProgramTest):
-    """OpenGL beside the rungs of kernels/. test_draw_gl.c judges every case, and the judge."""
+    """OpenGL next to the rungs of kernels/. test_draw_gl.c tests every case, and the check itself."""
     rungs = ["opengl", "culled", "compute"]
 
     def ladder(self, *words, **environment):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Opaque surfaces drawn by CUDA into OpenGL's buffers: the picture is OpenGL's, but for roundings. Usage: test_draw_cuda.py ISOSCOPE.
-Skips, and says why, where CUDA and OpenGL do not share a mesh: on machines without a GPU, and where OpenGL is software."""
+"""Opaque surfaces drawn by CUDA into OpenGL's buffers: the picture equals OpenGL's up to rounding. Usage: test_draw_cuda.py ISOSCOPE.
+Skipped, with the reason, if CUDA and OpenGL cannot share a mesh: without a GPU, or if OpenGL is software."""
 import re
 import unittest
 
@@ -28,13 +28,13 @@ class DrawCuda(test_draw.Draw):
         need_sharing(cls)
 
     def test_other_sizes(self):
-        """Rows of any length, depth and what is seen at any distance from each other; many samples."""
+        """Rows of any length; depth and seen buffers at any distance from each other; many samples."""
         for size in ("479x361", "1x1", "1283x717"):
             self.check_some("--size", size)
         self.check_alike("--samples", "16")
 
     def check_some(self, *words):
-        """As check_alike, for pictures of which one pixel may be more than OTHERS."""
+        """Like check_alike, for pictures so small that one pixel is more than the part OTHERS."""
         one, other = self.both(*words)
         self.assertEqual(self.drawing, self.drawn)
         apart = [at for at, most in test_draw.differences(one, other) if most > test_draw.STEPS]
@@ -73,7 +73,7 @@ class AutoCuda(drive.WindowTest):
         need_sharing(cls)
 
     def test_a_new_mesh_stays_with_cuda(self):
-        """Where compute shaders are fastest: they draw what stands still, and CUDA what it has just made."""
+        """If compute shaders are fastest, they draw a mesh that stays, and CUDA draws the mesh that it has just made."""
         window, _ = self.open(self.synth("vessels", 512), "--backend", "cuda")  # millions of triangles
         window.rest()
         window.press("1", DRAWN)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is in surface files beyond the surface: several values, normals, units, smoothing and fewer triangles.
+"""Surface files: several values, normals, units, smoothing and fewer triangles.
 Usage: test_export.py ISOSCOPE"""
 import array
 import fractions
@@ -107,7 +107,7 @@ class Export(cli.CommandTest):
     # ---- normals -----------------------------------------------------------------------------------------------------
 
     def test_normals_of_a_sphere(self):
-        """Of second order: 0.0051 degrees with 129 voxels; the 10 bits of normals that are drawn would be 0.09 off."""
+        """The error is of second order: 0.0051 degrees with 129 voxels. The 10-bit normals used for drawing would be off by 0.09."""
         self.run_program("synth", "sphere", "--size", "129", "-o", "sphere.nrrd")
         found = self.surface("sphere.nrrd", "sphere.ply", "--iso", "0.05")
         worst = max(angle(minus(p, [64] * 3), n) for p, n in zip(found.positions, found.normals))
@@ -134,7 +134,7 @@ class Export(cli.CommandTest):
                 self.assertLess(angle([-x for x in times(inverse_transpose, outward)], n), 0.001)
 
     def test_normals_of_a_smoothed_volume(self):
-        """A ramp under a pattern that smoothing takes away: its normals lie along x, those of the volume do not."""
+        """A ramp with a pattern that smoothing removes: the smoothed normals point along x, those of the volume do not."""
         name = self.volume("ramp.nrrd", [24] * 3, lambda x, y, z: 10 * x + 8 * ((x + y + z) % 3), kind="uint8")
         worst = {}
         for words in ((), ("--smooth", "3")):
@@ -155,8 +155,8 @@ class Export(cli.CommandTest):
     # ---- coordinates -------------------------------------------------------------------------------------------------
 
     def test_no_triangle_without_area(self):
-        """Where voxels equal the isovalue, vertices of several edges come near each other: a file still tells them apart, also
-        far from the origin, and with voxels flat or oblique. --exact-positions lets them meet."""
+        """Where voxels equal the isovalue, vertices of several edges nearly coincide. A file still keeps them apart, also far from
+        the origin and with flat or oblique voxels. With --exact-positions they coincide."""
         steps = itertools.cycle([0, 1, 0, 2, 1, 1, 0, 2, 2, 1, 0])
         spaces = {"plain": ["spacings: 1 1 1"],
                   "flat": ["spacings: 0.7 0.7 6.5"],
@@ -235,7 +235,7 @@ class Export(cli.CommandTest):
             self.assertLess(abs(same["error"] / told["error"] * 10 - 1), 0.05)
 
     def test_decimate_without_its_sign(self):
-        """25 in place of 25% is an error of 25 voxels, which leaves next to nothing: that is said."""
+        """25 instead of 25% means an error of 25 voxels, which leaves almost nothing. The program says so."""
         self.ball(32)
         for much, says in ((25, True), ("25%", False), (0.1, False)):
             done = self.run_program("extract", "ball.nrrd", "--iso=-12.3", "--decimate", much, "-o", "few.ply")
@@ -244,7 +244,7 @@ class Export(cli.CommandTest):
 
     @unittest.skipIf(cli.COMMA, "a message")
     def test_decimate_that_stops_early_is_said(self):
-        """Where nothing more can be collapsed, more is left than was asked for; the answer names what its error is."""
+        """If no more edges can be collapsed, more triangles are left than asked for. The answer says so, with the error."""
         name = self.ball(12)
         self.run_program("synth", "vessels", "--size", "32", "-o", "vessels.nrrd")
         says = "more than 0.1% of the triangles are left"
@@ -262,7 +262,7 @@ class Export(cli.CommandTest):
     # ---- caps of several files -----------------------------------------------------------------------------------------
 
     def test_a_file_of_its_own_is_closed_as_if_alone(self):
-        """The lower one of a pair at v and -v is turned round in one file with the other, never by another file."""
+        """The lower surface of a pair at v and -v is turned inside out only in a file that also has the other one."""
         name = self.volume("wave.nrrd", [10, 9, 8], lambda x, y, z: 4 * math.sin(x) + 3 * math.cos(y + z))
         for v in (-2, 2):
             self.extract(name, f"alone_{v}.ply", f"--iso={v}", "--close")
@@ -329,7 +329,7 @@ class Export(cli.CommandTest):
             self.assertLess(sum(abs(math.dist(p, [14.5] * 3) - mean) for p in after.positions) / len(after.positions), left * rough)
 
     def test_smooth_mesh_keeps_thin_pieces(self):
-        """Balls of a voxel and of four, which would vanish and shrink without what is given back: each keeps its volume."""
+        """Balls of one and of four voxels would vanish and shrink if the lost volume were not restored. Each keeps its volume."""
         name = self.volume("two.nrrd", [24, 14, 14], lambda *p: max(1.1 - math.dist(p, [18.6, 6.6, 6.4]), 4.2 - math.dist(p, [7.1] * 3)))
         before, after = self.surface(name, "before.ply", "--iso=0"), self.surface(name, "after.ply", "--iso=0", "--smooth-mesh", "40")
         for wanted in (True, False):
