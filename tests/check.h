@@ -65,7 +65,7 @@ static inline uint64_t check_random(void)
     return check.random * 0x2545f4914f6cdd1d;
 }
 
-/* Removes a folder that the test has made, with all that is in it. */
+/* Removes a folder of the test and everything in it. */
 static inline void check_remove(const char *folder)
 {
     char command[512];

@@ -1,4 +1,4 @@
-/* What is left of a closed surface by another way: caps are joined first, then parts are left out, as files are written. */
+/* Makes the kept parts of a closed surface in another way: joins caps first, then leaves parts out, as for files. */
 #ifndef ISO_CLOSED_UTIL_H
 #define ISO_CLOSED_UTIL_H
 

@@ -1,4 +1,5 @@
-/* Loaded before a program, makes it obey the user's locale, as a library it uses might; stops it if that locale writes
+/* A library to preload: makes a program obey the user's locale, as one of its libraries might. Ends it if that locale
+ * writes
  * numbers without a comma, since then nothing would be tested. For test_locale.py. */
 #include <locale.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Stand-ins for the two backends, to be linked in front of the kernels: `backend_cpu` is the CPU's own, and `backend_cuda`
- * a GPU that is pretended, whose memory and kernels are the CPU's. Both count their memory and fail on demand. */
+/* Replacements for the two backends, to be linked before the kernels. `backend_cpu` is the real one for the CPU.
+ * `backend_cuda` simulates a GPU with the CPU's memory and kernels. Both count their memory and fail on demand. */
 #ifndef ISO_FAKE_BACKENDS_H
 #define ISO_FAKE_BACKENDS_H
 

@@ -26,7 +26,7 @@ extern const struct executor fake_executor;
 /* For struct live_host: a running job is told its start, then its end. */
 double fake_workers_clock(void *unused);
 
-/* When the next job ends; INFINITY: none runs. A cancelled one ends 2 ms after it was seen here. */
+/* When the next job ends; INFINITY: none runs. A cancelled job ends 2 ms after this function first sees the cancel. */
 double fake_workers_next(void);
 
 #endif

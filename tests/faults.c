@@ -157,7 +157,7 @@ int __wrap_fallocate(int fd, int mode, off_t offset, off_t length)
     return disk_due(ENOSPC) ? -1 : fallocate(fd, mode, offset, length);
 }
 
-/* That of a folder is a fault of its own: it comes when the file is in its place already. */
+/* fsync of a folder is a fault of its own, because the file is already in its place then. */
 int __wrap_fsync(int fd)
 {
     struct stat status;
@@ -169,7 +169,7 @@ int __wrap_fsync(int fd)
 
 ssize_t __wrap_pread(int fd, void *to, size_t n, off_t offset) { return disk_due(EIO) ? -1 : pread(fd, to, n, offset); }
 
-/* Every third call writes less than it was asked to. */
+/* Every third call writes only a part. */
 ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t offset)
 {
     if (disk_due(ENOSPC)) return -1;

@@ -74,7 +74,7 @@ static char pretended_buffer[1 << 20]; /* an OpenGL buffer mapped by CUDA */
 
 /* ---- the runtime ---------------------------------------------------------------------------------------------------- */
 
-/* Waits for what is queued. A GPU that is lost starts no more host functions, and a wait that fails has still waited:
+/* Waits for queued work. A lost GPU starts no more host functions, and a wait that fails has still waited:
  * afterwards the program frees what those functions use. */
 static void end_queued(bool lost, const char *name)
 {
@@ -108,7 +108,7 @@ static cudaError_t fault_of(const char *name)
         return cudaSuccess;                                 \
     }
 
-/* What <<<>>> becomes; before CUDA 12 it is cudaLaunchKernel. */
+/* What the compiler makes of <<<>>>; before CUDA 12 it is cudaLaunchKernel. */
 __attribute__((weak)) cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                                      cudaStream_t stream);
 
@@ -267,7 +267,7 @@ STAND_IN(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStat
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
 STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 
-/* Declared here, for their header needs OpenGL's, which a build without the window may lack. */
+/* Declared here, because their header needs OpenGL's, which a build without the window may lack. */
 cudaError_t cudaGLGetDevices(unsigned *count, int *devices, unsigned capacity, unsigned list);
 cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, unsigned buffer, unsigned flags);
 

@@ -99,7 +99,7 @@ static void clear_place(void)
     if (*place) nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A name that stays in the folder: others are for the reader to refuse. */
+/* Whether the name stays in the folder. The reader has to refuse others. */
 static bool is_harmless(const char *name, size_t n)
 {
     for (size_t i = 0; i < n; i++)

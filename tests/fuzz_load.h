@@ -15,7 +15,7 @@ struct fuzz_reader {
 
 extern const struct fuzz_reader fuzz_readers[];
 
-/* The one that gets the next inputs; libFuzzer's: the one that the environment variable FUZZ_READER names. */
+/* The reader of the next inputs. For libFuzzer, the environment variable FUZZ_READER names it. */
 extern const struct fuzz_reader *fuzz_reader;
 
 /* How often a reader gets each input. */

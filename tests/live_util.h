@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t h, const void *data, size_t bytes)
     return h;
 }
 
-/* The same for the same triangles in any order, with shared vertices or without. */
+/* A hash that does not depend on the order of triangles, nor on whether they share vertices. */
 static uint64_t hash_mesh(const struct vertex *vertices, const uint32_t *indices, uint64_t triangles)
 {
     uint64_t sum = triangles;
@@ -73,7 +73,7 @@ static uint64_t hash_mesh(const struct vertex *vertices, const uint32_t *indices
     return sum;
 }
 
-/* What a pipeline makes of it that was opened for nothing else. */
+/* The hash of the surface in `file`, made by a pipeline opened only for that. */
 static uint64_t expected(int file, double value, float sigma, const char *gaussian)
 {
     static struct {

@@ -40,7 +40,7 @@ static void check_row(struct tests *t, size_t i, struct op_case *c)
     if (outcome == OUTCOME_FAILED && t->ops->sync(&t->exec)) exit(1); /* a kernel crashed: nothing works after that */
 }
 
-/* Rungs that take any block run each case in their own and in one that is no power of two. */
+/* Rungs that accept any block size run each case with their own size and with one that is no power of two. */
 static void test_case(struct op_walk *walk, const void *param)
 {
     struct tests *t = (struct tests *)walk;

@@ -1,5 +1,5 @@
-/* Loaded before a window's program, counts the questions that GLFW asks the X server, whose answers come when the server has
- * shown the last picture, and prints the number at the end. For test_replay.py. */
+/* A library to preload: counts the requests of GLFW to the X server that wait for a reply, which comes only when the
+ * server has shown the last picture. Prints the number at the end. For test_replay.py. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -34,7 +34,7 @@ static struct volume load(const char *path, const struct load_desc *desc)
     return v;
 }
 
-/* Whether the block has the voxels of the whole that it should, and all that cells and normals of its own need. */
+/* Whether the block has its voxels of the volume, and all neighbours that its cells and normals need. */
 static bool is_right(const struct grid *block, const uint32_t at[3], const struct volume *whole, uint64_t step,
                      const struct grid *level)
 {
@@ -125,7 +125,7 @@ static void check_row(struct blocks *b, const struct block_key *first, uint32_t 
     }
 }
 
-/* Asks for rows of the level, none to four: one more than are read at once. */
+/* Asks for zero to four rows of the level; four is one more than are read at once. */
 static void ask_rows(struct blocks *b, unsigned level, const uint32_t n[3], float value)
 {
     for (uint64_t left = check_random() % (BLOCK_ROWS + 2); left > 0; left--) {
@@ -158,7 +158,8 @@ static void check_rows(struct blocks *b, unsigned level, const struct volume *wh
     }
 }
 
-/* In every type, order of bytes and conversion; every voxel, every 2nd and every 4th of three axes that none divides. */
+/* Every type, byte order and conversion; every voxel, every 2nd and every 4th, with axes that are no multiples of
+ * these. */
 static void test_voxels(void)
 {
     static const struct subject kinds[] = {
@@ -194,7 +195,7 @@ static void test_voxels(void)
     check_subject("");
 }
 
-/* The finer levels of an image in Zarr, which lie between the voxels of the coarser ones. */
+/* The finer levels of a Zarr image; their voxels lie between those of coarser levels. */
 static void test_chunks(void)
 {
     const struct subject s = { NULL, "uint8", 1, { 260, 150, 140 }, 0 };
@@ -255,7 +256,7 @@ static bool has_coarse(const struct grid *g, const double low[3], const double h
     return least < value && most >= value;
 }
 
-/* What is noted of blocks whose row was read: all that have surface, and few others. */
+/* Of blocks whose row was read, all that have surface are noted, and few others. */
 static void check_notes(struct blocks *b, const char *path, const struct load_desc *desc)
 {
     struct volume whole = load(path, desc);
@@ -277,7 +278,8 @@ static void check_notes(struct blocks *b, const char *path, const struct load_de
     volume_free(&whole);
 }
 
-/* Where coarser voxels have surface a block is likely to; else not, unless there is some near it, or it is known. */
+/* A block is likely to have surface if coarser voxels there have some. Otherwise only if there is some nearby, or if it
+ * is known. */
 static void test_guess(void)
 {
     enum { NX = 400, NY = 270, NZ = 140, STEP = 3 };
@@ -352,7 +354,8 @@ static void test_look(void)
     CHECK(load_look(&desc, path_of("z.zarr"), 1, 0) == 1 && !desc.level_given); /* no level is so small */
 }
 
-/* What exceeds the memory is thinned so that no more of the file than that is read; what fits is not. */
+/* A volume that exceeds the memory is thinned, and no more of the file is read than needed. One that fits is not
+ * thinned. */
 static void test_thin_read(void)
 {
     const struct subject s = { NULL, "uint8", 1, { 60, 70, 80 }, 0 };
@@ -434,7 +437,7 @@ static void test_cache(void)
     close_row(&o);
 }
 
-/* Of a row that does not fit, the first blocks are kept; together they are dropped. */
+/* Of a row that does not fit, the first blocks are kept. The blocks of a row are dropped together. */
 static void test_row_room(void)
 {
     const struct subject s = { NULL, "uint8", 1, { 4 * BLOCK_CELLS + 1, 3, 3 }, 0 };

@@ -46,7 +46,7 @@ static struct camera random_camera(const struct volume *volume, bool orthographi
     return camera;
 }
 
-/* An edge that is left out would have the inside of the box behind it, along the line of sight. */
+/* An edge must be left out if the inside of the box is behind it, along the line of sight. */
 static void check_edges(const struct box_plan *plan, const struct camera *camera, const double high[3])
 {
     double eye[4];

@@ -80,7 +80,7 @@ static void test_frame(void)
     }
 }
 
-/* Without perspective equal lengths are equal in the picture wherever they are; at the target both kinds agree. */
+/* Without perspective, equal lengths are equally long anywhere in the picture. At the target, both projections agree. */
 static void test_orthographic(void)
 {
     for (int view = 0; view < VIEWS; view++) {
@@ -105,7 +105,7 @@ static void test_orthographic(void)
     }
 }
 
-/* What is under the cursor, as far away as the target, stays there; without perspective that holds for any depth. */
+/* A point under the cursor at the target's distance stays under it. Without perspective, so does a point at any depth. */
 static void test_zoom(void)
 {
     for (int view = 0; view < VIEWS; view++) {

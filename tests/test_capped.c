@@ -1,5 +1,5 @@
-/* Caps of what is left of a surface: the parts that are shown are those that files have, and caps close these and no
- * others. One struct serves all surfaces, so that what is left over from one would be seen in the next. */
+/* Caps of a surface of which parts are left out: the shown parts are those in files, and caps close these and no
+ * others. One struct is used for all surfaces, so that remains of one would be seen in the next. */
 #include "verify_util.h"
 
 #include "capped.h"
@@ -28,7 +28,7 @@ static void fill(struct small *s, const size_t n[3])
     for (size_t i = 0; i < grid_voxels(&s->grid); i++) s->value[i] = (float)uniform(-1, most);
 }
 
-/* A copy of what is drawn, without vertices that no triangle has. */
+/* A copy of what is drawn, without unused vertices. */
 static struct mesh_host copy_of(const struct mesh *drawn)
 {
     const struct mesh_out at = mesh_memory_of(drawn);

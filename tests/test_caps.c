@@ -13,7 +13,7 @@ static const size_t shapes[][3] = { { 2, 2, 2 }, { 2, 3, 4 }, { 4, 2, 2 }, { 3, 
 
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* Values of few kinds, so that many equal the isovalue 0 and many saddles lie there; odd: NaN and infinities, too. */
+/* Few different values, so that many voxels and saddles equal the isovalue 0. odd: also NaN and infinities. */
 static void fill(struct small *s, const size_t n[3], bool odd)
 {
     static const float ties[] = { -1, 0, 1, -0.5f, 0.5f }, odds[] = { NAN, INFINITY, -INFINITY };
@@ -102,7 +102,7 @@ static void small_grids_are_closed(struct ways *ways)
 
 /* ---- the volume ------------------------------------------------------------------------------------------------------ */
 
-/* What the mesh encloses, in voxels (divergence theorem). */
+/* The enclosed volume in voxels, by the divergence theorem. */
 static double enclosed(const struct mesh_host *m)
 {
     double sum = 0;
@@ -139,7 +139,7 @@ static void both_sides_fill_the_box(struct ways *ways)
     }
 }
 
-/* Sets the grid in a layer of values so low that the surface comes as near to the voxels as it may. */
+/* Surrounds the grid with a layer of values so low that the surface there comes as near to the voxels as it may. */
 static void pad(struct small *to, const struct small *from)
 {
     const struct grid *g = &from->grid;
@@ -360,7 +360,7 @@ static void lower_of_a_pair_is_mirrored(void)
     check_subject("");
 }
 
-/* No machine holds such a mesh, which is not looked at. */
+/* No machine could hold such a mesh. It is never read. */
 static void sums_fit_32_bits(void)
 {
     const size_t n[3] = { 2, 2, 2 };

@@ -1,4 +1,4 @@
-/* What `ladder OP --test` finds and one size does not: a rung of `scan` that is wrong only where its size is odd. */
+/* `ladder OP --test` finds what a single size does not: a rung of `scan` that is wrong only for odd sizes. */
 #include "check.h"
 
 #include "ladder.h"

@@ -1,4 +1,5 @@
-/* The coarse level against the pipeline on the same voxels: which are picked, and how much they are smoothed. */
+/* Compares the coarse level with the pipeline on the same voxels: which voxels are picked, and how much they are
+ * smoothed. */
 #include "coarse.h"
 #include "iso_util.h"
 

@@ -65,7 +65,7 @@ static void find_open(const struct mesh_host *mesh, const uint32_t *label, struc
     free(edge);
 }
 
-/* One per vertex; those of other vertices than roots stay without triangles. */
+/* One per vertex; only those of roots have triangles. */
 static struct plain *measure_plainly(const struct volume *v, const struct mesh_host *mesh, const uint32_t *label)
 {
     struct plain *plain = malloc((mesh->vertex_count + 1) * sizeof *plain);
@@ -133,7 +133,7 @@ static void list_is_right(const struct component_list *c, const struct volume *v
 
 /* ---- the filter -------------------------------------------------------------------------------------------------- */
 
-/* What is left must be the triangles of the kept parts, in their order, with the same corners. */
+/* The result must be the triangles of the kept parts, in the same order and with the same corners. */
 static void filter_is_right(const struct component_list *c, const struct volume *v, const struct mesh_host *mesh,
                             const uint32_t *label, const struct component_filter *filter)
 {

@@ -1,5 +1,5 @@
-/* A mesh that is drawn in parts, each over the ones before: what each rung of the CPU shows of it is what the textbook
- * shows of the whole. The parts of an indexed mesh have few of its vertices, and places of others may not be asked for. */
+/* A mesh drawn in parts, each over the ones before: every CPU rung must show what the textbook shows of the whole mesh.
+ * A part of an indexed mesh uses few of its vertices, and a rung must not read the positions of others. */
 #include "check.h"
 #include "kernels/backend.h"
 #include "kernels/draw_triangle.h"
@@ -20,7 +20,7 @@ enum {
 static struct vertex vertex[VERTICES];
 static uint32_t indices[3 * TRIANGLES];
 
-/* A waved sheet that hides parts of itself, and leaves the view at its sides. */
+/* A wavy sheet that hides parts of itself and extends beyond the sides of the view. */
 static void make_mesh(void)
 {
     uint32_t *to = indices;
@@ -42,7 +42,7 @@ struct picture {
     uint32_t seen[PIXELS];
 };
 
-/* Draws in so many parts, with scratch memory that holds nothing useful. */
+/* Draws in that many parts, with scratch memory full of garbage. */
 static bool draw(const struct draw_rung *rung, struct exec *x, size_t parts, struct picture *to)
 {
     struct draw_desc d = { .vertices = vertex,

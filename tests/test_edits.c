@@ -5,7 +5,7 @@
 #include "export_edit.h"
 #include "mesh_topology.h"
 
-/* 65^3 voxels: 13,000 vertices, which are three reports before the first collapse and three of collapses. */
+/* 65^3 voxels: 13,000 vertices, enough for three progress reports before the first collapse and three after it. */
 enum { N = 65 };
 
 struct told { /* by an edit; cancels it when `stop` reports were made */
@@ -45,7 +45,7 @@ static bool is_ball(const struct mesh_host *mesh)
     return found.border_edges == 0 && found.components == 1 && found.euler == 2;
 }
 
-/* Cancelled at any report, an edit ends there, in part. */
+/* An edit that is cancelled at any report ends there, partly done. */
 static void stops_anywhere(struct iso *iso, const struct volume *v, struct export_edit edit, int reports)
 {
     for (int stop = 1; stop <= reports; stop++) {

@@ -1,4 +1,4 @@
-/* The names that the window offers: the volume's without its ending, and none that is taken. */
+/* The file names that the window offers: the volume's name without its ending, and never one that exists. */
 #include "check.h"
 
 #include "export.h"

@@ -67,7 +67,7 @@ static void every_half_is_read_from_text(void)
     volume_free(&volume);
 }
 
-/* Halfway between two, the even one; above the largest, none. */
+/* A value halfway between two becomes the even one; a value above the largest is refused. */
 static void text_is_rounded(void)
 {
     static const double want[] = { 1, 1 + 0x1p-9, 2, 65504, 0, 0x1p-24, 0x1p-23, 0x1p-14, -0x1p-14 };

@@ -118,7 +118,7 @@ static void values_outside_the_range_are_empty(struct iso *iso)
     volume_free(&v);
 }
 
-/* Smaller volumes, larger ones, other types, isovalues back and forth: no old state may show. */
+/* Smaller and larger volumes, other types, isovalues back and forth: no state of an earlier volume may remain. */
 static void state_does_not_leak(struct iso *iso)
 {
     static const size_t sizes[] = { 33, 9, 64, 2, 40 };
@@ -182,7 +182,7 @@ static void volumes_arrive(struct iso *iso, bool quick)
     volume_free(&v);
 }
 
-/* A stopped upload keeps the old volume; a volume given away works elsewhere. For backends that upload. */
+/* A cancelled upload keeps the old volume. A volume handed over to another iso works there. For backends that upload. */
 static void volumes_stay_or_go(struct iso *iso)
 {
     struct volume v = field_volume(sphere, 33), other = field_volume(torus, 65);
@@ -207,7 +207,7 @@ static void volumes_stay_or_go(struct iso *iso)
 
 /* ---- the limits of 32 bits ------------------------------------------------------------------------------------------- */
 
-/* Surfaces past 32 bits fit no machine: a backend that reports false totals simulates one. */
+/* No machine holds a surface with more than 2^32 vertices. A backend that reports false totals simulates one. */
 static const struct backend_ops *honest;
 static uint64_t false_vertices, false_triangles;
 

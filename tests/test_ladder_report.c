@@ -1,4 +1,4 @@
-/* What tables of `ladder` say besides numbers: columns explained once, and when times cannot be trusted. */
+/* The text around the tables of `ladder`: each column is explained once, and a note says if times cannot be trusted. */
 #include "check.h"
 
 #include "ladder_legend.h"

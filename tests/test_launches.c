@@ -58,7 +58,7 @@ static void check_limits(void)
         CHECK(launch_limit_of(&cases[i].launch, &room) == cases[i].want);
 }
 
-/* An H200, a card for games, and a device that nobody has heard of. */
+/* An H200, a consumer GPU, and an unknown device. */
 static void check_peaks(void)
 {
     const struct device_peak hopper = device_peak_of(90, 132, 1980), games = device_peak_of(89, 128, 2520);
@@ -114,7 +114,7 @@ static void check_reason(void *context, const char *op, const char *name)
     ++*reasons;
 }
 
-/* A rung takes any block, or there is a reason why not. Rungs are there in builds with CUDA only. */
+/* Each rung accepts any block size, or there is a reason why not. Only builds with CUDA have these rungs. */
 static void check_blocks(void)
 {
     const struct rung *rung;

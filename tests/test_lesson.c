@@ -1,4 +1,4 @@
-/* Every rung has its lesson, the course every ladder once, and what lessons say of roundings is so. */
+/* Every rung has a lesson, the course has every ladder once, and what lessons say about rounding is true. */
 #include "check.h"
 #include "course.h"
 #include "lesson.h"
@@ -85,7 +85,7 @@ static void rungs_have_lessons(void)
                 check_rung(ladder, (enum backend)b, rung);
 }
 
-/* What the table in the source says of a rung, as the compiler has it. */
+/* What is read from the table in the source equals what the compiler made of it. */
 static void check_read(const struct ladder *ladder, enum backend backend, const struct rung *rung, size_t i)
 {
     struct lesson_rung read;
@@ -95,7 +95,7 @@ static void check_read(const struct ladder *ladder, enum backend backend, const 
     CHECK(read.rung.is_default == rung->is_default);
 }
 
-/* Of a backend that was not built, there is a table to read all the same. */
+/* Even for a backend that was not built, there is a table to read. */
 static void tables_are_read(void)
 {
     struct lesson_rung read;
@@ -114,7 +114,7 @@ static void tables_are_read(void)
         }
 }
 
-/* Names that stand in other names, and a heading that lists several. */
+/* Names that are part of other names, and a heading that lists several. */
 static void lessons_are_the_right_ones(void)
 {
     struct lesson lesson;

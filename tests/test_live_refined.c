@@ -1,5 +1,5 @@
-/* The refined surface without a window, on a clock and a worker that the test controls: it comes at rest, goes when
- * anything moves or another value is wanted, and is that of the whole file, bit for bit. */
+/* The refined surface without a window, with a clock and a worker that the test controls. It appears at rest,
+ * disappears when anything moves or another value is wanted, and equals that of the whole file, bit for bit. */
 #include "ball_file.h"
 #include "check.h"
 #include "fake_workers.h"
@@ -44,7 +44,7 @@ static void wait_for_next(const struct live *live)
     if (next < INFINITY) fake_workers.now = fmax(fake_workers.now, next);
 }
 
-/* Turns until nothing is missing, or `task` has begun. */
+/* Continues until nothing is missing, or until `task` has begun. */
 static void turn(struct live *live, struct live_wish *wish, enum live_task task)
 {
     for (int i = 0; i < 1000; i++) {
@@ -89,7 +89,7 @@ static struct vertex *sorted(const struct vertex *v, const uint32_t *index, uint
     return to;
 }
 
-/* Whether what is drawn is the surface of all voxels, some of which are in memory. */
+/* Whether the drawn surface is that of all voxels in the file, of which only some are in memory. */
 static bool is_whole(const struct live *live, double value)
 {
     const struct mesh *mesh = live->surface[0].drawn.mesh;

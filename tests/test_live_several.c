@@ -224,7 +224,7 @@ static uint64_t hash_of(const struct mesh *mesh)
     return hash_mesh(at.vertices, at.indices, mesh->triangles);
 }
 
-/* By the filter, and closed round what is below it if it is the lower one of a pair. */
+/* The filtered surface. If it is the lower one of a pair, it is closed around what lies below it. */
 static bool is_filtered(int i)
 {
     const struct live_surface *s = &w.live.surface[i];
@@ -366,7 +366,7 @@ static void start(uint64_t seed)
     w.wish.draw_ms = choose(2) ? 100 : 1;
 }
 
-/* Without faults from here on, everything must be there again once each surface was asked for anew. */
+/* From here on there are no faults. Once each surface was asked for again, everything must be there. */
 static void finish(void)
 {
     check_rest();

@@ -105,7 +105,7 @@ static void take_meanwhile(void)
     if (happen) happen();
 }
 
-/* As the window does: polls, and draws; software OpenGL takes so long for it that events are looked at meanwhile. */
+/* Polls and draws, as the window does. Software OpenGL takes so long that events are handled while it draws. */
 static void poll(void)
 {
     w.polls++;
@@ -140,7 +140,7 @@ static void poll(void)
     if (woken) poll();
 }
 
-/* Lets time go by. Polls are counted: there is one for each job that ends and each deadline. */
+/* Lets time pass. Counts polls: there must be one for each job that ends and for each deadline. */
 static void pass(double ms)
 {
     const double until = fake_workers.now + ms;
@@ -312,7 +312,7 @@ static uint64_t parts_of(const struct mesh *mesh)
     return count_parts(mesh_memory_of(mesh).indices, mesh->vertices, mesh->triangles);
 }
 
-/* Lets memory be there again. Returns what was to fail. */
+/* Ends the lack of memory. Returns the fault that was set. */
 static struct fake_backends end_lack(void)
 {
     const struct fake_backends before = fake_backends;
@@ -321,7 +321,7 @@ static struct fake_backends end_lack(void)
     return before;
 }
 
-/* What is drawn with caps, as a file has it: closed first. Made by a pipeline of its own. */
+/* The surface with caps as a file has it, closed before parts are left out. Made by a pipeline of its own. */
 static uint64_t hash_left(uint64_t *triangles)
 {
     const struct fake_backends before = end_lack();
@@ -344,7 +344,7 @@ static uint64_t hash_left(uint64_t *triangles)
     return hash;
 }
 
-/* Whether what is drawn, and what is said of it, is what the filter keeps. */
+/* Whether the drawn surface, and what is reported about it, is what the filter keeps. */
 static bool filter_is_right(void)
 {
     const struct live_surface *s = &w.live.surface[0];
@@ -379,7 +379,7 @@ static bool caps_close_what_is_left(void)
            drawn->mesh->triangles + (drawn->caps ? drawn->caps->triangles : 0) == triangles;
 }
 
-/* What the caps of what the stages see hash to, at the value. */
+/* The hash of the caps of the volume that the stages see, at the value. */
 static uint64_t hash_caps(void)
 {
     const struct fake_backends before = end_lack();
@@ -411,7 +411,7 @@ static bool caps_are_right(void)
     return hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0) == hash_caps();
 }
 
-/* Whether the memory in use is less by just their bytes where there are no meshes. */
+/* Whether the memory in use is less by exactly the bytes of the meshes that are gone. */
 static bool memory_counts_meshes(const struct live *live)
 {
     const struct live_surface *s = &live->surface[0];
@@ -499,7 +499,7 @@ static void after(double gap)
     pass(gap);
 }
 
-/* One in four that may comes while the next picture is drawn. */
+/* Of the events that may, one in four comes while the next picture is drawn. */
 static void happen(const struct event *event)
 {
     take_meanwhile(); /* none was drawn */
@@ -558,7 +558,7 @@ static void play_random(long count)
 
 /* ---- Esc that comes too late ----------------------------------------------------------------------------------------- */
 
-/* The file is there, and so it is said, though the task was cancelled before it was taken back. */
+/* The file exists and that is reported, although the task was cancelled before its result was collected. */
 static void cancel_what_is_written(void)
 {
     if (only) return;

@@ -171,7 +171,7 @@ static void times_are_of_one_work(const struct live_host *host, const struct set
     live_close(&live);
 }
 
-/* A coarse surface that takes long to draw is made coarser, and finer again when there is time. */
+/* A coarse surface that takes long to draw becomes coarser, and finer again when there is time. */
 static void coarse_levels_follow_the_time(const struct live_host *host, const struct setup *setup)
 {
     static const struct {

@@ -215,7 +215,7 @@ static void z_may_be_fastest(void)
             }
 }
 
-/* Converted types go through the same slabs, after their conversion. */
+/* Converted types go through the same slabs after conversion. */
 static void z_may_be_fastest_in_doubles(void)
 {
     double values[2][3][4];
@@ -381,7 +381,7 @@ static bool is_kind(const char *name, mode_t kind)
     return !lstat(in_folder(name), &status) && (status.st_mode & S_IFMT) == kind;
 }
 
-/* The complete new file cannot take the place of a folder that appeared meanwhile: it must not stay under another name. */
+/* The complete new file cannot replace a folder that has appeared meanwhile. It must not remain under another name. */
 static void a_failed_replacement_leaves_nothing(void)
 {
     struct replace replace;

@@ -116,7 +116,7 @@ static void every_prefix_is_refused(void)
     }
 }
 
-/* A gzip file round the whole: what the reader sees is its beginning only. */
+/* The whole file is in gzip, so the reader sees only its beginning. */
 static void packed_files_load(void)
 {
     static const char *const inner[] = { "raw", "ascii", "hex" };
@@ -141,7 +141,7 @@ static void packed_files_load(void)
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
 
-/* Each file holds 4 values of 24: those of a column of 2 x 2, of 2 x 2 x 3 x 2 in all. A line comes first. */
+/* Each file holds a line and 4 of 24 values: 2 x 2 of 2 x 2 x 3 x 2 in all. */
 static void write_slices(void)
 {
     for (int i = 0; i < 6; i++) {

@@ -1,5 +1,5 @@
-/* Packing: what is read back is the volume and its means, whatever the memory, the threads and the kind of input; nothing
- * is left of what was cancelled, and nothing is overwritten. */
+/* Packing: reading back gives the volume and its means, for any memory, threads and kind of input. Nothing is left
+ * after a cancel, and nothing is overwritten. */
 #include "header_util.h"
 
 #include "pack.h"
@@ -33,7 +33,7 @@ static bool packs(const struct pack_desc *d, const char *name, struct pack_resul
     return false;
 }
 
-/* A volume of a type's smallest and largest values and what lies between, by a fixed sequence. */
+/* A volume of a type's smallest and largest values and values between them, from a fixed sequence. */
 static bool make_volume(struct volume *v, enum voxel_type type, uint64_t nx, uint64_t ny, uint64_t nz)
 {
     if (!CHECK(!volume_alloc(v, type, (uint64_t[]){ nx, ny, nz }, NULL))) return false;
@@ -49,7 +49,7 @@ static bool make_volume(struct volume *v, enum voxel_type type, uint64_t nx, uin
     return true;
 }
 
-/* The mean of what there is of eight voxels, in whole numbers with halves upwards. */
+/* The mean of those of eight voxels that exist; whole numbers, halves rounded up. */
 static double mean_at(const struct grid *g, size_t x, size_t y, size_t z)
 {
     double sum = 0, n = 0;
@@ -111,7 +111,7 @@ static bool count_call(void *context, double fraction)
     return true;
 }
 
-/* Too little memory is found before anything is written, and what is said to be enough is. */
+/* Too little memory is found before anything is written. The amount that the message calls enough is enough. */
 static void check_advice(const struct pack_desc *bands)
 {
     struct pack_desc less = *bands;
@@ -192,7 +192,7 @@ static void test_real(void)
     volume_free(&v);
 }
 
-/* What OME-Zarr has no words for is kept, to the last bit, and pack says what those see who do not know of it. */
+/* What OME-Zarr cannot express is kept, to the last bit, and pack says what other programs will see. */
 static void test_directions(void)
 {
     static const struct {

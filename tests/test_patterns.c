@@ -1,4 +1,5 @@
-/* What the ladders banks and latency say of their patterns: every word once, the conflicts, walks that come everywhere. */
+/* The patterns of the ladders banks and latency are as described: every word once, the bank conflicts, walks that visit
+ * all. */
 #include "check.h"
 #include "kernels/banks.h"
 #include "kernels/branch.h"

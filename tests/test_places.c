@@ -1,5 +1,5 @@
-/* Where the panel says that a slice lies: in the unit of the file, without what rounding leaves of 0, along the world's
- * axis that its own is; if one axis of the volume is oblique, how far from voxel 0. */
+/* The panel's text on where a slice lies: in the file's unit, along the world axis that is parallel to its own, with
+ * rounding errors near 0 removed. If an axis of the volume is oblique, the distance from voxel 0. */
 #include "check.h"
 
 #include "app.h"

@@ -146,7 +146,7 @@ static void nonsense_is_refused(void)
     }
 }
 
-/* A volume or a refusal, whatever is cut off or changed. */
+/* Whatever is cut off or changed, the file is read or refused. */
 static void damage_does_no_harm(void)
 {
     static const char *const texts[][2] = {

@@ -149,7 +149,7 @@ static void borders(void)
     is_refused(read_values, &file, "is not a number");
 }
 
-/* What was not asked for is not "ignored after the voxels", and nobody looks at it. */
+/* Values that were not asked for are not read, and not reported as "ignored after the voxels". */
 static void one_frame_of_two(void)
 {
     struct volume volume;

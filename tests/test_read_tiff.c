@@ -60,7 +60,7 @@ static void test_every_way(void)
     }
 }
 
-/* Values that vary little survive JPEG nearly; YCbCr must come back as RGB. */
+/* Values that vary little are nearly unchanged by JPEG; YCbCr must be read as RGB. */
 static void test_jpeg(void)
 {
     struct volume v;

@@ -1,5 +1,5 @@
-/* What of a volume on the disk is made for a view: which level, which blocks, in which order; and that the meshes of blocks
- * are together the mesh of the level, bit for bit: nothing is missing, nothing is there twice. */
+/* Which surface is made for a view of a volume on the disk: which level, which blocks, in which order. The meshes of
+ * blocks together must be the mesh of the level, bit for bit: nothing is missing, nothing is there twice. */
 #include "stream_util.h"
 
 #include "refine.h"
@@ -65,7 +65,7 @@ static void expect_level(struct blocks *b, struct refine_view view, int level, b
     refine_plan_free(&plan);
 }
 
-/* A voxel is to be about a pixel, from 1 / sqrt(2) to sqrt(2), and the blocks no more than there is room for. */
+/* A voxel should be about a pixel, from 1 / sqrt(2) to sqrt(2), and there must be room for the blocks. */
 static void test_level(void)
 {
     struct blocks b;
@@ -179,7 +179,7 @@ static void test_rays(void)
     free((void *)shown.voxels);
 }
 
-/* The blocks of each level within two voxels of what lines meet, one by one. */
+/* The blocks of each level within two voxels of where lines of sight end, found one by one. */
 static void test_marks(void)
 {
     struct grid shown = walls();
@@ -211,7 +211,7 @@ static void test_marks(void)
     free((void *)shown.voxels);
 }
 
-/* One column of 8 blocks along the line of sight: what is behind the first wall waits, and needs no room at first. */
+/* One column of 8 blocks along the line of sight: blocks behind the first wall wait, and need no room at first. */
 static void test_hidden(void)
 {
     struct grid shown = walls();

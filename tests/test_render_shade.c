@@ -1,5 +1,5 @@
-/* The light of pictures that the processor draws: every set of vectors against the pixel by pixel one, and the picture
- * against the one that OpenGL's shaders make of the same scene. */
+/* Shading on the processor: compares every vector version with the one that goes pixel by pixel, and the picture with
+ * the one that OpenGL's shaders make of the same scene. */
 #include "check.h"
 #include "gl.h"
 #include "iso.h"

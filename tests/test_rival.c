@@ -1,7 +1,7 @@
-/* A rival and turned vertices on real threads, with meshes in plain memory: while value, smoothing, rungs and file change
- * at random, nothing may be read that is gone (sanitizers look for that); at rest the rival has live's surface, made alone,
- * and each rung of gemm turns its vertices as sums in doubles do. On pretended threads, which the test ends, no rival is
- * open from when the volume is to be smoothed again until it is. */
+/* A rival and turned vertices on real threads, with meshes in plain memory. While value, smoothing, rungs and file
+ * change at random, nothing freed may be read (sanitizers check that). At rest the rival has made live's surface on its
+ * own, and each rung of gemm turns its vertices as a reference in doubles does. On simulated threads, whose ends the
+ * test chooses, no rival is open between a wish for other smoothing and its end. */
 #include "ball_file.h"
 #include "check.h"
 #include "fake_workers.h"

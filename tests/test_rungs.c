@@ -166,7 +166,7 @@ static void noise_reaches_every_case(struct iso *iso, enum voxel_type type)
     volume_free(&v);
 }
 
-/* The same by the fixed rule, by which cells that are open otherwise have their triangles from the case alone. */
+/* The same by the fixed rule, which takes the triangles from the case alone, also in cells that are otherwise open. */
 static void fixed_rule_agrees(struct iso *iso)
 {
     struct err err = { 0 };

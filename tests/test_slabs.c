@@ -90,7 +90,7 @@ static size_t in_whole(const struct grid *whole, const struct grid *block, size_
     return (z * whole->ny + y) * whole->nx + x;
 }
 
-/* Whether voxel v of a block owns what it owns in the whole. */
+/* Whether voxel v of a block owns the same vertices and triangles as in the whole. */
 static bool owns_same(const struct owned *whole, const struct owned *block, size_t v)
 {
     const size_t w = in_whole(&whole->grid, &block->grid, v);
@@ -238,8 +238,8 @@ static double from_voxel(const struct vertex *v)
     return broken < 2 ? least : 1;
 }
 
-/* Further along an axis a coordinate has fewer bits after the dot: adding the place afterwards would round it twice. The
- * block is alone, its place in a long volume pretended; the same voxels at 0 say what must come out. */
+/* Far along an axis, a coordinate has fewer fractional bits, so adding the block's position afterwards would round it
+ * twice. Tests a single block with a false position in a long volume; the same voxels at 0 give the expected result. */
 static void check_far(void)
 {
     const uint64_t n[3] = { 9, 9, 9 };

@@ -125,7 +125,8 @@ static size_t up_to(const float *sorted, size_t n, double value, bool with)
     return low;
 }
 
-/* A percentile lies where that part of the values is below, or below and equal; a whole number has the half around it. */
+/* At a percentile, that fraction of the values is below, or below and equal. For integers, a value covers half a step
+ * on each side. */
 static void check_sorted(const struct stats *s, const struct volume *v, const float *sorted, size_t n)
 {
     const double half = v->grid.type == VOXEL_FLOAT32 ? 0 : 0.5, allowed = 0.0005, last = n;
@@ -163,7 +164,7 @@ static void check_shape(enum voxel_type type, enum shape shape, const double out
     volume_free(&v);
 }
 
-/* Whatever a few voxels are, all others have the percentiles of their order. */
+/* Whatever a few outliers are, all other voxels have the percentiles of their rank. */
 static void percentiles_stand_outliers(void)
 {
     static const double outliers[][2] = {
@@ -175,7 +176,7 @@ static void percentiles_stand_outliers(void)
                 check_shape(type, shape, outliers[i], type == VOXEL_FLOAT32 && i % 2);
 }
 
-/* One hot voxel moves the value that is chosen by less than a bin would. */
+/* One very bright voxel moves the automatic value by less than a bin. */
 static void outliers_leave_the_first_value(void)
 {
     struct volume v = make_volume(VOXEL_FLOAT32, 48);

@@ -205,7 +205,7 @@ static void check_sink(void)
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-/* Where slabs may hold a layer of chunks, each is read once: slabs end with them. */
+/* If a slab may hold a layer of chunks, slabs end at the chunks' borders, so each chunk is read once. */
 static void check_plan_chunks(void)
 {
     struct iso_layer layer[400] = { { 0, 0, 0 } };

@@ -1,4 +1,5 @@
-/* What need not be read again of a volume, is not, and the bytes stay those of the whole: bodies at and across the borders
+/* Parts of a volume without surface are not read again, and the bytes are those of the whole: bodies at and across the
+ * borders
  * of blocks of 64 voxels, large parts without surface on either side of the values, NaN. A file that changes where it is
  * read again is refused even if the surface has as many vertices as before. */
 #include "stream_util.h"

@@ -91,7 +91,7 @@ static void test_crossed(void)
     CHECK(stream_shares_crossed(&slice, 9.5f) == 0);
 }
 
-/* As much work as it is worth here: a voxel is 1, and an edge of each slice `edge`. */
+/* The work as weighted here: 1 per voxel, and `edge` per edge of each slice. */
 static double work_of(size_t begin, size_t end, double edge)
 {
     double work = 0;

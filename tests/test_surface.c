@@ -1,5 +1,5 @@
-/* Surfaces on their way into meshes, on the CPU and on a pretended GPU: made by the stages or by the fused rung, in one
- * call or in two, a mesh must be that of iso_extract at every value, and empty where there is no surface. */
+/* Surfaces written to meshes, on the CPU and on a simulated GPU. Whether the stages or the fused rung make it, in one
+ * call or in two, a mesh must equal that of iso_extract at every value, and be empty if there is no surface. */
 #include "fake_backends.h"
 #include "iso_util.h"
 #include "merged.h"
@@ -51,7 +51,7 @@ static void test_values(struct iso *iso, const struct grid *grid, const char *fu
     mesh_close(&mesh);
 }
 
-/* No machine holds such meshes, which are not looked at. */
+/* No machine could hold such meshes. They are never read. */
 static void sums_fit_32_bits(void)
 {
     struct exec x = { .backend = BACKEND_CPU };

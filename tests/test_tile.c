@@ -52,7 +52,7 @@ static void check_plan(int width, int height, int margin, int most)
     free(times);
 }
 
-/* A margin that leaves little of the usual tile takes larger ones, where OpenGL has them. */
+/* If the margin leaves little of the usual tile, larger tiles are used, if OpenGL allows them. */
 static void test_large_margins(void)
 {
     struct tiles tiles;

@@ -132,7 +132,7 @@ static void random_cell(struct small *s, unsigned pattern)
         s->value[c] = (float)((pattern >> (c ^ turned) & 1 ? sign : -sign) * exp(-spread * uniform(0, 1)));
 }
 
-/* Each case in which a tunnel can be, and one in which there is none, is meshed with and without. */
+/* Each case that can have a tunnel, and one that cannot, is meshed with and without a tunnel. */
 static void cells_of_every_kind_are_right(struct ways *ways, long share)
 {
     static const unsigned patterns[] = { 0x81, 0x09, 0x83, 0x29, 0xc3, 0x87, 0x69 }; /* of cases 4, 3, 6, 7, 10, 12, 13 */
@@ -166,7 +166,7 @@ static void cells_of_every_kind_are_right(struct ways *ways, long share)
 
 /* ---- the truth itself -------------------------------------------------------------------------------------------- */
 
-/* The finest sampling, and so the memory and the time, is bounded: what needs a finer one is counted, not judged. */
+/* Sampling is bounded, and with it memory and time. Cells that need finer sampling are counted, not judged. */
 static void truths_agree(const char *name, size_t n, int kind, long grids, size_t most)
 {
     long unresolved = 0, wrong = 0, tunnels = 0;

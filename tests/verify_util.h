@@ -54,7 +54,7 @@ static inline void small_print(const struct small *s, float iso)
 
 enum { WAYS = 16 };
 
-/* A pipeline per fused rung, and one of the stages, that follow a rule; opened once, since grids are tiny. */
+/* A pipeline per fused rung and one of separate stages, all with one rule. Opened once, because grids are tiny. */
 struct ways {
     enum topology rule;
     bool exact; /* vertices may lie on voxels, and triangles there have no area */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-/* Axes z, y, x: no chunk fits, and each axis is cut differently. */
+/* Axes z, y, x: no axis is a multiple of its chunk, and each is divided differently. */
 static const size_t zarr_shape[3] = { NZ, NY, NX }, zarr_chunk[3] = { 2, 3, 2 }, zarr_shard[3] = { 2, 2, 1 };
 
 struct zarr_spec {
