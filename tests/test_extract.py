@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Surfaces as files: reads files with independent readers and compares them with `info`, with each other, with a known
+"""Surfaces as files: reads them with independent readers and compares them with `info`, with each other, with a known
 transform, and with the exact counts of real volumes. Usage: test_extract.py ISOSCOPE [FOLDER], where FOLDER may hold
 manifest.json and the files that it names."""
 import array
@@ -40,7 +40,7 @@ class Extract(cli.CommandTest):
         return found.positions, found.normals, found.triangles
 
     def turned(self, name, directions, origin, to="turned.nrrd"):
-        """The same voxels with another position in space. directions: one row per axis of the volume."""
+        """The same voxels at another position in space. directions: one row per axis of the volume."""
         head, voxels = (self.folder / name).read_bytes().split(b"\n\n", 1)
         lines = [line for line in head.decode().splitlines() if not line.startswith(("space directions", "space origin"))]
         lines += ["space directions: " + " ".join(str(tuple(row)).replace(" ", "") for row in directions),
@@ -51,7 +51,7 @@ class Extract(cli.CommandTest):
     # ---- what is in the files --------------------------------------------------------------------------------------
 
     def against(self, positions, normals, triangles):
-        """The share of corners whose normal points to the other side of the triangle; where caps meet the surface, some do."""
+        """The share of corners whose normal points to the wrong side of the triangle. Where caps meet the surface, some do."""
         faces = ((t, cross(minus(positions[t[1]], positions[t[0]]), minus(positions[t[2]], positions[t[0]]))) for t in triangles)
         return sum(dot(normals[i], face) < 0 for t, face in faces for i in t) / (3 * len(triangles))
 
@@ -123,8 +123,8 @@ class Extract(cli.CommandTest):
             self.assertEqual((self.folder / "soup.ply").read_bytes(), (self.folder / "shared.ply").read_bytes())
 
     def test_caps_close_a_pair(self):
-        """The lower surface of a pair at v and -v is that of the negated voxels at v, outside in: in one file with it, in
-        whatever order. In a file of its own it is closed as if alone."""
+        """In one file with the other, in any order, the lower surface of a pair at v and -v equals that of the negated voxels at v,
+        turned inside out. In a file of its own it is closed as if alone."""
         name = self.synth("gyroid", "24x20x16")
         head, voxels = (self.folder / name).read_bytes().split(b"\n\n", 1)
         negated = array.array("f", voxels)
@@ -150,7 +150,7 @@ class Extract(cli.CommandTest):
         self.assertLess(self.against(*want), 0.05)
 
     def test_parts_are_left_out(self):
-        """The triangles of the parts that info lists, and no vertex but theirs; normals stay."""
+        """Files have the triangles of the parts that info lists, and only their vertices. Normals are unchanged."""
         name = self.synth("vessels", "48x40x36")
         whole = self.surface(name, "whole.ply", "--iso", 80.5)
         for words in (["--keep", 3], ["--keep", "largest"], ["--min-size", "20%"], ["--min-size", 9, "--keep", 2]):
@@ -197,14 +197,14 @@ class Extract(cli.CommandTest):
             self.assertEqual(self.check_file(turned, f"check.{ending}", "--iso", "0.05"), 0)
 
     def far(self):
-        """The sphere at the origin, and where 32 bits hold multiples of 0.5 only."""
+        """The sphere at the origin, and so far away that 32 bits hold only multiples of 0.5."""
         name = self.synth("sphere", 16)
         unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         return self.turned(name, unit, [0, 0, 0], "near.nrrd"), self.turned(name, unit, [4e6, 0, -4e6], "far.nrrd")
 
     @unittest.skipIf(cli.COMMA, "a message")
     def test_far_from_the_origin(self):
-        """Coordinates beyond 32 bits: 64 bits or digits hold them; STL and GLB are centred, and say where."""
+        """Coordinates that need more than 32 bits: 64 bits or digits hold them. STL and GLB are centred, and say where."""
         near, far = self.far()
         here = self.surface(near, "near.obj", "--iso", "0.05")[0]
         for ending in ("obj", "ply", "vtp", "glb"):
@@ -302,7 +302,7 @@ class Extract(cli.CommandTest):
         return name
 
     def long_volume(self):
-        """64 MiB, more than a slab of it takes, and little surface; some values are below 0, so that an automatic value has one."""
+        """64 MiB, more than a slab takes, with little surface. Some values are below 0, so that there is a surface at the automatic value."""
         return self.sparse_volume("long.nrrd", 128, (5, 150, 1018), [i * 37 % 256 - 28 for i in range(1 << 12)])
 
     def test_slabs_give_the_same_bytes(self):
@@ -319,7 +319,7 @@ class Extract(cli.CommandTest):
         self.refuses(FAILED, "extract", name, "-o", "none.ply", "--iso", "1e9", "--memory", "60M", says=["nothing was written"])
 
     def test_several_values_in_a_file_by_slabs(self):
-        """One part behind the other: the bytes and the answer of what is made in memory; values without surface are left out."""
+        """One part after the other: bytes and answer are those of a surface made in memory. Values without a surface are left out."""
         name = self.long_volume()
         for values in ("100,200", "50,1e9,100", "1e9,60", "200,20,100,60,140"):
             for ending, threads in (("ply", 1), ("vtp", 3)):
@@ -342,7 +342,7 @@ class Extract(cli.CommandTest):
                      says=["need a single process: put % in"])
 
     def test_info_is_the_same_by_slabs(self):
-        """All numbers but the parts, which are unknown and say why; also where only the surface exceeds the memory."""
+        """All numbers are the same except the parts, which are unknown, with the reason. Also if only the surface exceeds the memory."""
         noise = self.synth("noise", 128)
         for name, memory, iso in ((self.long_volume(), "60M", "100"), (self.long_volume(), "60M", "99.99%"), (noise, "70M", "100")):
             words = ["info", name, "--json", "--backend", "cpu", "--iso", iso]
@@ -369,7 +369,7 @@ class Extract(cli.CommandTest):
         self.assertIn("no surface", done.stderr)
 
     def test_verify_is_the_same_by_slabs(self):
-        """All numbers and the verdict; also where only the surface exceeds the memory, and where the value must be found."""
+        """All numbers and the verdict are the same. Also if only the surface exceeds the memory, and if the value must be found."""
         name, noise = self.long_volume(), self.synth("noise", 128)
         for name, memory, value in ((name, "60M", ["--iso", "100"]), (name, "60M", ["--iso", "99.99%"]), (name, "60M", []),
                                     (noise, "80M", ["--iso", "100", "--topology", "fixed"])):
@@ -399,7 +399,7 @@ class Extract(cli.CommandTest):
 
     @unittest.skipIf(cli.COMMA, "not about numbers")
     def test_the_least_memory_is_told(self):
-        """What counting takes, then what the surface takes; with that it is made, and with 1 MiB less it is not."""
+        """The message names what counting needs, then what the surface needs. That is enough, and 1 MiB less is not."""
         name = self.synth("noise", 128)
         words = ["extract", name, "-o", "least.stl", "--iso", "100", "--memory"]
         least = re.search(r"give --memory (\d+)M, or more where", self.run_program(*words, "1M").stderr)
@@ -418,7 +418,7 @@ class Extract(cli.CommandTest):
         self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "100", "--memory", "40M", says=["even slab by slab", "40.0 MiB"])
 
     def keeps_to_what_it_asks_for(self, *command):
-        """Refused with a budget that is too small, the command says which is enough, and stays within that one."""
+        """If the budget is too small, the command says which is enough, and stays within that one."""
         need, before = 3, set(self.folder.iterdir())
         for _ in range(4):  # with what is needed for the volume, then for smoothing it, then for its surface
             done, most = self.measured(*command, "--memory", f"{need}M")
@@ -434,7 +434,7 @@ class Extract(cli.CommandTest):
 
     @unittest.skipIf(cli.COMMA, "not about numbers")
     def test_what_is_made_in_memory_stays_within_it(self):
-        """Where it needs more, nothing is written; the budget that is told is enough."""
+        """If it needs more, nothing is written. The budget that the message names is enough."""
         large, small = self.synth("noise", 48 if cli.SANITIZED else 96), self.synth("noise", 32 if cli.SANITIZED else 80, "small.nrrd")
         for words in ([], ["--close"], ["--smooth", "1"], ["--smooth", "1", "--close"], ["--decimate", "50%"],
                       ["--smooth-mesh", "2"], ["--keep", "1"], ["--min-size", "1"], ["--iso", "100,120", "--close"]):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""No memory, no OpenGL, no GPU, at every single call: isoscope_faults (see faults.h) fails the n-th one, for n = 1, 2, ...
-until nothing fails any more. The program must answer in words, leave no half file, and the window must live on.
+"""Out of memory, no OpenGL or no GPU, at every single call: isoscope_faults (see faults.h) fails the n-th call, for n = 1, 2, ...
+until nothing fails any more. The program must report an error and leave no partial file, and the window must keep running.
 
 Usage: test_faults.py ISOSCOPE_FAULTS [commands|window|pretended|cuda]...; pretended is cuda without a GPU, where kernels do
 nothing. Without a word: all but cuda. Exits 77 where nothing can run. With DISPLAY_AS_IS=1 windows open on the present
@@ -100,8 +100,8 @@ class Run:
 
 
 def answer(run):
-    """The output of a command without what changes from run to run: the order of a fused mesh, and thus some pixels; and who
-    drew, which is OpenGL where raster cannot."""
+    """The output of a command without what changes from run to run: the order of a fused mesh, and so some pixels; and what
+    drew, which is OpenGL if the processor cannot."""
     if run.words[0] == "render":
         same = "cpu" in run.words and "raster" not in run.words
         return [re.findall(r"\d+ triangles", run.out)] + ([run.picture] if same else [])
@@ -114,7 +114,7 @@ def answer(run):
 
 
 def unmeasured(run, clean):
-    """Whether the answer is that of `info` without memory for the mesh or its parts: all counts, and what is unknown and why."""
+    """Whether the answer is that of `info` without memory for the mesh or its parts: all counts, and what is unknown, with the reason."""
     if run.words[0] != "info":
         return False
     found, want = answer(run), answer(clean)
@@ -153,8 +153,8 @@ tried = set()
 
 
 def new_places(kind):
-    """For each(): the first and the last call with each stack of callers that did not fail in another case of the same command, and the
-    very last call, or at most `most` of these. A stack that is there again, in a loop or with other options, has the same to undo."""
+    """For each(): the very last call, and the first and the last call with each stack of callers that was not tested in another case
+    of the same command; at most `most`. A stack that comes again, in a loop or with other options, has the same things to undo."""
     def find(clean):
         found = [(n, (clean.words[0], kind, stack)) for one, n, stack in clean.callers if one == kind]
         found = at_most([(n, key) for n, key in found if key not in tried or n == clean.counts[kind]])
@@ -177,8 +177,8 @@ def each(words, faults, codes, clean=None, also=None):
 
 
 def onward(runs):
-    """Faults after which all later calls fail, too: where one alone was survived, for this tries what else was done, and at every
-    fourth other place, where it only tries what frees and says."""
+    """Faults after which all later calls fail, too. At places where a single fault was survived, they test what is done next. At
+    every fourth of the other places, they test only freeing and reporting."""
     survived = [run for run in runs if run.code == OK]
     ended = [run for run in runs if run.code != OK]
     return [run.fault + "+" for run in survived + ended[::4]]
@@ -188,7 +188,7 @@ def onward(runs):
 
 
 def long_volume():
-    """64 MiB, more than a slab of it takes, and few of them on the disk: a few voxels at both ends and in between. Of floats, for
+    """64 MiB, more than a slab takes, of which little is on the disk: a few voxels at both ends and in between. Of floats, because
     every run counts all voxels twice."""
     path = os.path.join(folder.name, "long.nrrd")
     head = b"NRRD0004\ntype: float\ndimension: 3\nsizes: 128 128 1024\nencoding: raw\nendian: little\n\n"
@@ -245,7 +245,7 @@ def test_commands():
 
 
 def test_folder():
-    """The new file is in its place when its folder cannot be synchronised, and that is what is said."""
+    """When a folder cannot be synchronised, the new file is already in its place, and the message says so."""
     slabs = ["extract", long_volume(), "--iso", "100", "--memory", "60M", "--backend", "cpu", "-o", "made.ply"]
     for words in ["synth", "metaballs", "--size", "16", "-o", "made.nrrd"], ["extract", volume, "--iso", "84.5", "-o", "made.obj"], slabs:
         run = Run(words, "folder:1")
@@ -269,7 +269,7 @@ def test_folder():
 
 
 def test_signals():
-    """Where a file must have a name from the start, a signal that ends the program removes it, at any call; after SIGKILL it stays."""
+    """If a file must have a name from the start, a signal that ends the program at any call removes it. After SIGKILL it stays."""
     whole = ["extract", volume, "--iso", "84.5", "-o", "made.obj"]
     slabs = ["extract", long_volume(), "--iso", "100,120", "--memory", "60M", "--backend", "cpu", "-o", "made_%.ply"]
     for words in whole, slabs:
@@ -340,7 +340,7 @@ class Window(drive.Window):
         return None if code == OK else "does not quit" if code is None else f"quits with {code}"
 
     def end_empty(self):
-        """The volume could not be read: the window says so and waits for another."""
+        """The volume could not be read. The window says so and waits for another one."""
         if not self.press("p", r"panel one line"):
             return "does not answer keys without a volume" if self.is_open() else self.end_early()
         self.xdo("key", "ctrl+q")
@@ -368,7 +368,7 @@ class Window(drive.Window):
 
 
 class SliceWindow(Window):
-    """A session of a slice: if it cannot be drawn, that is said, and it can be switched on and moved later."""
+    """A session with a slice. If it cannot be drawn, the window says so, and it can be switched on and moved later."""
 
     def drive(self):
         if not self.wait_for(r"iso \S+: [1-9]\d* triangles[\s\S]*?draw "):
@@ -415,8 +415,8 @@ def test_window(display):
             Window(display, f"{kind}:{n}", ["--backend", "cpu"]).check()
         for n in some(clean[kind], 4)[1:]:
             Window(display, f"{kind}:{n}+", ["--backend", "cpu"]).check()
-    # Raster asks for the mesh anew for each picture; where several samples are a picture, it depends on the machine's speed when the one
-    # before is set aside.
+    # Drawing by the processor fetches the mesh again for each picture. If a picture has several samples, the machine's speed decides
+    # when the previous one is dropped.
     words = ["--backend", "cpu", "--draw", "opengl", "--samples", "1"]
     sliced = clean and window_counts(display, words, SliceWindow)
     for n in range(sliced["gl"] - SLICE_CALLS, sliced["gl"]) if clean else ():
@@ -486,7 +486,7 @@ def test_cuda():
 
 
 def test_launches():
-    """Recorded launches, on a pretended GPU whose kernels do nothing: only a copy by the driver is right, and it is one kernel."""
+    """Recorded launches, on a simulated GPU whose kernels do nothing. Only a copy by the driver is right, and it is one kernel."""
     words = ["ladder", "copy", "--bench", "--backend", "cuda", "--size", "4099", "--runs", "5", "--json"]
     names = ["cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaGraphGetNodes", "cudaGraphNodeGetType",
              "cudaGraphKernelNodeGetParams", "cudaGraphDestroy", "cudaFuncGetName", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"]
@@ -500,7 +500,7 @@ def test_launches():
 
 
 def near(a, b):
-    """Backends round differently when smoothing, which may move a voxel to the other side of the value."""
+    """Backends round differently in smoothing, so a voxel may lie on the other side of the value."""
     if isinstance(b, dict):
         return a.keys() == b.keys() and all(near(a[name], b[name]) for name in b)
     if isinstance(b, list):
@@ -525,7 +525,7 @@ def test_sides(info):
 
 
 def test_short_memory(cases, expected):
-    """A GPU with 8 KiB, 12 KiB, ... until all fits: the program uses less memory, or continues on the CPU."""
+    """A GPU with 8 KiB, 12 KiB, ... until everything fits. The program uses less memory, or continues on the CPU."""
     global base
     before, said = base, ""
     for words, code in cases:
@@ -559,8 +559,8 @@ def test_cuda_window(display):
 
 
 def test_slow_upload(display):
-    """With a slow bus the window keeps drawing, shows progress, and can cancel the upload. It shows progress for a tenth of the time
-    at most, so where OpenGL is slow an upload must be long to be seen."""
+    """With a slow bus the window keeps drawing, shows progress, and can cancel the upload. It spends at most a tenth of the time on
+    progress, so if OpenGL is slow, only a long upload shows any."""
     path = os.path.join(folder.name, "zeros_448x448x448_uint8.raw")
     with open(path, "wb") as file:
         file.truncate(448 ** 3)

@@ -36,15 +36,15 @@ class Files(WindowTest):
         window.ends(INPUT)
 
     def test_started_by_a_launcher(self):
-        """In / the program writes its pictures into the user's own folder, and still finds its file."""
+        """Started in /, the program writes its pictures into the user's folder, and still finds its file."""
         home = self.path("home")
         self.launch(home)
         name = self.window.press("F12", r"screenshot (\S+)\n")[1]
         self.assertTrue(os.path.exists(os.path.join(home, name)))
 
     def test_pictures_have_a_folder(self):
-        """Where the desktop names one, started by a launcher; several pictures have several names. A folder that is not there or
-        is the home folder itself does not count."""
+        """Started by a launcher, the program uses the folder that the desktop names, unless it does not exist or is the home folder.
+        Several pictures have different names."""
         for i, (line, place) in enumerate((('"$HOME/My\\ .pictures/"', "My .pictures"), ('"/nowhere/at/all"', ""), ('"$HOME/"', ""),
                                            ('"relative"', ""))):
             home = self.path(f"home {i}")
@@ -109,7 +109,7 @@ class Files(WindowTest):
         return window
 
     def test_list_takes_keys(self):
-        """What is typed chooses a name, and nothing behind the list changes."""
+        """Typed letters choose a name, and nothing behind the list changes."""
         window = self.open_list()
         since = window.mark()
         for letter, found in (("r", "r"), ("i", "ri"), ("n", "rin"), ("g", "ring"), ("1", "ring1")):
@@ -128,7 +128,7 @@ class Files(WindowTest):
         window.quit()
 
     def test_list_opens_just_what_is_typed(self):
-        """Once a letter fits no name, Enter opens none of them: a file of just that name, or nothing."""
+        """Once a letter fits no name, Enter opens only a file of exactly the typed name, or nothing."""
         window = self.open_list()
         since = window.mark()
         for letter, says in zip("nring", ("misses 'n'", "misses 'nr'", "misses 'nri'", "misses 'nrin'", "misses 'nring'")):
@@ -205,7 +205,7 @@ class Files(WindowTest):
         window.quit()
 
     def test_recent_with_a_newline(self):
-        """A path of two lines is not in the list, nor what its lines would name."""
+        """Neither a path with a newline nor what its lines would name is in the list."""
         os.mkdir(self.path("lines"))
         for name in ("a\nb.nrrd", "c.nrrd"):
             shutil.copy(self.torus, self.path(f"lines/{name}"))
@@ -235,7 +235,7 @@ class Files(WindowTest):
         os.remove(path)
 
     def test_preview_of_a_large_image(self):
-        """Of a Zarr image over a quarter of that a coarser level is shown before the level that was chosen."""
+        """For a Zarr image over a quarter of that, a coarser level is shown before the chosen one."""
         n, path, image = 660, self.path("flat_660x660x660_uint8.raw"), self.path("large.zarr")
         with open(path, "wb") as file:
             file.truncate(n ** 3)
@@ -256,7 +256,7 @@ class Files(WindowTest):
         shutil.rmtree(image)
 
     def test_more_than_memory_allows(self):
-        """Every 2nd voxel is shown, and it is said; files are made of all of them, with the bytes of a larger memory."""
+        """Every 2nd voxel is shown, and the window says so. Files are made of all voxels, with the same bytes as with more memory."""
         os.mkdir(self.path("large"))  # the other tests step through the folder
         path = self.synth("metaballs", 480, "large/many.nrrd")  # 105.5 MiB
         for name, values in (("one", "96.5"), ("both", "96.5,130.5")):

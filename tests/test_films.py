@@ -84,7 +84,7 @@ class States(ProgramTest):
         self.assertEqual(lines[0].replace("azimuth = 10\n", "azimuth = 20\n"), lines[1])
 
     def test_it_names_its_volume(self):
-        """And says how that is read, but for another volume; a state can be given as FILE, too."""
+        """It also says how the volume is read, which does not apply to another one. A state can also be given as FILE."""
         size = 9
         with open(self.path("ball.bin"), "wb") as file:
             for at in range(size ** 3):
@@ -105,7 +105,7 @@ class States(ProgramTest):
         self.assertIn("ball.bin", done.stderr)
 
     def test_it_says_which_part_of_a_file(self):
-        """A number of 0 too, where it says another thing than none."""
+        """Also number 0, if that differs from no number."""
         self.synth("torus", 80, "levels.nrrd")
         self.assertEqual(self.run_program("pack", "levels.nrrd", "-o", "levels.zarr").returncode, 0)
         with open(self.path("tail.bin"), "wb") as file:
@@ -119,7 +119,7 @@ class States(ProgramTest):
             self.assertEqual(Picture(self.render("two.png", "part.state", "--size", "64x48")), one, words)
 
     def test_it_gives_the_same_picture(self):
-        """Also of what is nothing that a window sets; --size says more than a state, wherever it stands."""
+        """Also for what a window cannot set. --size overrides a state, wherever it stands."""
         words = ("--size", "90x70", "--samples", "1", "--legend", "--color-by", "gradient", "--transparent", "--topology",
                  "fixed", "--exact-positions", "--edges")
         draw = ("--draw", "opengl")  # auto takes what was the fastest this time, and pictures differ by roundings
@@ -184,7 +184,7 @@ class Films(ProgramTest):
             self.assertFalse([colour for colour in border if colour[0] > colour[2]])
 
     def test_a_turntable_frames_what_is_drawn(self):
-        """What a crop box keeps fills pictures of a turn as it fills one; the volume's box stays within them."""
+        """What a crop box keeps fills the pictures of a turn as it fills a single one. The volume's box stays within them."""
         place = {}
         for film in ("", "--turntable"):
             name = f"turn{film}.state"
@@ -287,7 +287,7 @@ class Films(ProgramTest):
             self.assertEqual(self.run_program("render", self.ball, *words, "-o", "%d.png").returncode, USAGE, words)
 
     def test_transparent(self):
-        """On any colour the picture is what it would be there: opaque where the ball is, nothing beside it, part at its rim."""
+        """Laid over any colour, the picture is as if drawn on it: opaque at the ball, transparent beside it, partly so at its rim."""
         size = ("--size", "120x90", "--samples", "16")
         cut = Picture(self.render("cut.png", self.ball, "--transparent", *size))
         full = Picture(self.render("full.png", self.ball, *size))

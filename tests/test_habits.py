@@ -23,7 +23,7 @@ class Habits(WindowTest):
         return window
 
     def test_keys_without_what_they_need(self):
-        """They say why, change nothing, and work once it is there."""
+        """They say what is missing, change nothing, and work once it is there."""
         window = self.open()
         for key, why in (("comma", "no slice is on"), ("ctrl+z", "nothing was changed"), ("ctrl+y", "nothing was undone"),
                          ("space", "this volume is one frame only")):
@@ -38,7 +38,7 @@ class Habits(WindowTest):
     # ---- palette -------------------------------------------------------------------------------------------------------
 
     def palette(self, window, *keys):
-        """Opens the palette and presses keys, all in one go: what is typed before it is drawn counts, too."""
+        """Opens the palette and presses keys, all at once. What is typed before it is drawn counts, too."""
         window.xdo("key", "--delay", "1", "ctrl+shift+p", *keys)
 
     def test_palette(self):
@@ -87,7 +87,7 @@ class Habits(WindowTest):
     # ---- undo ----------------------------------------------------------------------------------------------------------
 
     def test_undo_of_everything(self):
-        """A step each for value, smoothing, look, slices, cuts, up, rung and view; undone one by one and done again."""
+        """Value, smoothing, look, slices, cuts, up, rung and view are a step each. They are undone one by one and redone."""
         window = self.open()
         first = window.says(FULL, 0)[-1][0]
         steps = [("equal", FULL, "value "), ("d", "sigma 0.5", "smoothing 0.5"), ("m", "shading matcap", "shading matcap"),
@@ -123,7 +123,7 @@ class Habits(WindowTest):
         window.quit()
 
     def test_a_fit_that_waits_is_part_of_its_step(self):
-        """A file is being written, so that what encloses the surface cannot be asked for: one key is one step all the same."""
+        """While a file is written, the surface's bounds cannot be computed. One key is one step nevertheless."""
         window, _ = WindowTest.open(self, self.synth("noise", 96, "noise.nrrd"), size="640x480")
         window.settle()
         window.xdo("key", "--delay", "1", "e", "v")
@@ -175,7 +175,7 @@ class Habits(WindowTest):
         return self.scene(window)
 
     def assert_alike(self, one, other):
-        """The same picture but for rounding: one edge of a triangle in a thousand pixels may fall to another side."""
+        """The same picture up to rounding: in one of a thousand pixels, the edge of a triangle may fall to the other side."""
         self.assertEqual((one.width, one.height), (other.width, other.height))
         pairs = zip(b"".join(one.rows), b"".join(other.rows))
         off = sum(abs(a - b) > 8 for a, b in pairs)
@@ -221,7 +221,7 @@ class Habits(WindowTest):
         window.quit()
 
     def test_a_state_is_opened_like_a_file(self):
-        """And one that is damaged changes nothing and says why."""
+        """A damaged one changes nothing and says why."""
         window = self.open()
         fresh, shot = self.scene(window), self.change(window)
         saved = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
@@ -288,7 +288,7 @@ class Habits(WindowTest):
         window.quit()
 
     def test_a_narrower_window_shows_as_much(self):
-        """Of the view that was left: as wide a part of it. In a wider one its height stays. A damaged aspect is refused."""
+        """A narrower window shows as much of the width of the last view, a wider one as much of its height. A damaged aspect is refused."""
         def distance(window):
             window.settle()
             copied = window.press("ctrl+c", r"copied isoscope render [^\n]*")[0]
@@ -320,7 +320,7 @@ class Habits(WindowTest):
         self.assertIn("aspect = -1: expected a positive number", done.stderr)
 
     def test_escape_closes_a_list_first(self):
-        """And nothing behind it; the next one is for that."""
+        """Escape closes nothing behind the list; the next Escape does."""
         window = self.open()
         window.settle()
         window.click("export format", r"widget export as PLY")
@@ -359,7 +359,7 @@ class Habits(WindowTest):
         return since
 
     def test_a_field_that_is_left_takes_its_text(self):
-        """By a click on what is drawn before or after it, on the scene, by Tab; what is no value is told. Not by Esc."""
+        """By a click on a widget drawn before or after it, by a click on the scene, or by Tab, but not by Esc. Invalid text is reported."""
         window = self.open()
         window.rest()
         self.type_and_leave(window, "12.5", r"iso 12\.5: ")
@@ -393,7 +393,7 @@ class Habits(WindowTest):
     # ---- opening -------------------------------------------------------------------------------------------------------
 
     def with_path(self, script, name="zenity"):
-        """A PATH whose only program is `name`, which runs the script; without one if that is None. It notes its words."""
+        """A PATH whose only program is `name`, which runs the script and records its arguments. script None: a PATH without a program."""
         folder = tempfile.mkdtemp(dir=self.folder)
         if script is not None:
             with open(os.path.join(folder, name), "w") as file:
@@ -435,7 +435,7 @@ class Habits(WindowTest):
         window.quit()  # nor here
 
     def test_open_by_a_list(self):
-        """Where there is no dialog, or it cannot be shown."""
+        """If there is no dialog, or it cannot be shown."""
         inner = os.path.join(self.folder, "inner")
         os.makedirs(inner, exist_ok=True)
         shutil.copy(self.synth("torus", 24, "ring.nrrd"), inner)
@@ -508,7 +508,7 @@ class Habits(WindowTest):
         return path
 
     def test_frames(self):
-        """Steps and playing go round; value, view, and slice stay, and undo still knows them."""
+        """Stepping and playing wrap around. Value, view and slice stay, and undo still works on them."""
         window, first = WindowTest.open(self, self.series(), "--iso", "90")
         window.press("equal", "step 1: value")
         window.press("2", "step 2: slices")
@@ -554,7 +554,7 @@ class Habits(WindowTest):
         return right - left
 
     def test_scale(self):
-        """Larger text by the keys, at once and in the next window; an option goes first."""
+        """Keys enlarge the text at once and in the next window. An option takes precedence."""
         window = self.open(size=drive.WIDE)
         window.settle()
         before, since = self.histogram_width(window), window.mark()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Damaged and malicious files: every one is read or refused with a sentence, without a crash, a hang, a control character on
-the terminal or more memory than it may take.
+"""Damaged and malicious files: each is read, or refused with a sentence, without a crash, a hang, a control character on the
+terminal or more memory than allowed.
 
 Usage: test_hostile.py ISOSCOPE LOAD_MANY FOLDER [full]   FOLDER: of real volumes, cut at random places; full: 1000 of each
 The seeds are those of make_seeds.py: cut at every byte, with every number and word of their headers replaced."""
@@ -65,7 +65,7 @@ def judge(what, line, codes):
 
 
 def load(cases, codes=(OK, INPUT)):
-    """cases: {what: path}. Returns the codes. One process loads all; after a crash, another one goes on behind it."""
+    """cases: {what: path}. Returns the codes. One process loads all files. After a crash, another one continues with the next file."""
     todo, found = list(cases.items()), {}
     while todo:
         words = "\n".join(str(path) for _, path in todo) + "\n"
@@ -81,7 +81,7 @@ def load(cases, codes=(OK, INPUT)):
     return found
 
 
-# Files whose name another one relies on; what is loaded to see them damaged.
+# Files that other files name, and the files that are loaded to test their damage.
 KEPT = {("raw", "d.raw.ini"): "d.raw", ("raw", "e.json"): "e.raw", ("nifti", "pair.hdr"): "pair.hdr", ("raw", "d.raw"): "d.raw",
         ("raw", "e.raw"): "e.raw"}
 
@@ -124,7 +124,7 @@ class Place:
 
 
 def test_seeds():
-    """Every seed is a volume; or the others would test too little."""
+    """Every seed must be a volume, or the other tests would test too little."""
     make_seeds.write(folder / "seeds")
     for name, data in make_seeds.ZARR.items():
         (folder / "seeds" / "zarr" / name).unlink()
@@ -146,7 +146,7 @@ def test_cuts():
 
 
 def header(data):
-    """The part of a file that is worth a change."""
+    """The part of a file that is worth changing."""
     return data[:1100 if is_text(data) or FULL else 560]
 
 
@@ -293,7 +293,7 @@ def run(path, *words):
 
 
 def test_command():
-    """What the driver does not see: exit codes, one line on stderr, and what reaches the terminal from names and notes."""
+    """What load_many does not test: exit codes, one line on stderr, and what names and notes print on the terminal."""
     place = folder / "command"
     place.mkdir()
     evil = "\x1b]0;evil\x07\x1b[31m"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""isoscope-mpi on two hosts: network namespaces, each with a name and an address of its own, joined by a cable (veth); a script that
-enters the second in place of ssh; TCP between all ranks. The bytes of one process; a rank of the second host that is killed, or
-whose disk fails, and the second host gone altogether.
+"""isoscope-mpi on two simulated hosts: network namespaces, each with a name and an address of its own, joined by a cable (veth). A
+script that enters the second one replaces ssh; all ranks use TCP. Files must have the bytes of one process. Then a rank of the
+second host is killed, or its disk fails, or the whole second host goes down.
 
 Usage: test_hosts.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. FAULTS_MOST=N: at most N places per kind (default 3). Skipped (77)
 without Open MPI, or where no namespaces can be made (root makes them, and others where user namespaces are allowed)."""
@@ -20,7 +20,7 @@ def skip(why):
 
 
 def enter():
-    """Begins anew as the first host: in namespaces of its own, which end with it, as do all processes in them."""
+    """Starts again as the first host, in namespaces of its own. They end with it, and with them all processes in them."""
     for tool in ("ip", "unshare", "nsenter"):
         if not shutil.which(tool):
             skip(f"two hosts take namespaces, and there is no '{tool}' here")
@@ -59,7 +59,7 @@ def run(*words):
 
 
 def begin_host(i, inside):
-    """Names a host, and gives its end of the cable an address. inside: words that run a command there."""
+    """Gives a host a name, and its end of the cable an address. inside: words that run a command there."""
     run(*inside, "hostname", NAMES[i])
     run(*inside, "ip", "link", "set", "lo", "up")
     run(*inside, "ip", "addr", "add", f"{ADDRESSES[i]}/24", "dev", f"cable{i}")
@@ -67,7 +67,7 @@ def begin_host(i, inside):
 
 
 def make_hosts(folder):
-    """Returns the second host's process, for as long as it is there, and the script in place of ssh."""
+    """Returns the second host's process, with which it ends, and the script that replaces ssh."""
     (folder / "hosts").write_text("".join(f"{a} {n}\n" for a, n in zip(ADDRESSES, NAMES)) + "127.0.0.1 localhost\n")
     run("mount", "--bind", folder / "hosts", "/etc/hosts")
     second = subprocess.Popen(["unshare", "--net", "--uts", "sh", "-c", "echo; exec sleep infinity"], stdout=subprocess.PIPE,

@@ -52,7 +52,7 @@ def module(path):
 
 
 def find_circles(arrows):
-    """Cycles a -> b -> ... -> a, one per edge that closes a cycle in a walk of the graph."""
+    """Cycles a -> b -> ... -> a, one for each edge that closes a cycle in a walk of the graph."""
     circles, done = [], set()
 
     def walk(node, chain):

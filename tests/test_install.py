@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is installed: the program runs from its new place, and the manual page, the completions, the entry of the desktop's
-menu and the MIME types are complete and sound. Tools that judge them are asked where they are installed.
+"""Installed files: the program runs from its new place, and the manual page, the completions, the desktop's menu entry and the
+MIME types are complete and valid. Uses tools that check them if these are installed.
 Usage: test_install.py ISOSCOPE CMAKE BUILD; cli.py has more."""
 import gzip
 import json
@@ -81,7 +81,7 @@ class Installed(cli.CommandTest):
         self.assertTrue((self.usr / folder / "docs/PARTS.md").exists())
 
     def test_versions_agree(self):
-        """That of the project() line is in the program, in all that is installed, and at the top of the changelog with a day."""
+        """The version of the project() line is in the program, in all installed files, and at the top of the changelog with a date."""
         version = re.search(r"^project\(isoscope VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]
         self.assertEqual(self.run_program("--version").stdout.splitlines()[0], f"isoscope {version}")
         doctor = self.run_program("doctor", "--json", environment={"DISPLAY": ""})
@@ -231,7 +231,7 @@ class Installed(cli.CommandTest):
 
     @needs_window
     def test_mime_types_are_formats(self):
-        """A damaged file of each name is refused by the reader of its format, not as an unknown one."""
+        """A damaged file with each of the names is refused by its format's reader, not as an unknown format."""
         tree = xml.etree.ElementTree.parse(self.usr / "share/mime/packages/isoscope.xml")
         types = {row.get("type") for row in tree.iter(f"{MIME}mime-type")}
         names = [glob.get("pattern").replace("*", "v") for glob in tree.iter(f"{MIME}glob")]

@@ -34,7 +34,7 @@ class Lab(drive.WindowTest):
     # ---- rows ----------------------------------------------------------------------------------------------------------
 
     def test_side_ops_are_always_listed(self):
-        """Before any of them has run; arrows go through all rows and step the rungs, and the chosen one is in sight."""
+        """Also before any of them has run. Arrow keys go through all rows and step the rungs; the chosen row is in sight."""
         window = self.open()
         window.settle()
         for name in SIDE[1:3]:
@@ -78,7 +78,7 @@ class Lab(drive.WindowTest):
         return int(re.search(rf"\| {row} \| \S* ?\| (\d+) \|", self.copied(window))[1])
 
     def test_pause(self):
-        """The times shown stand still while the value moves, and are the present ones afterwards."""
+        """When paused, the shown times do not change while the value moves. Afterwards they are current."""
         window = self.open()
         window.press("equal", FULL)
         window.settle()
@@ -109,7 +109,7 @@ class Lab(drive.WindowTest):
         window.quit()
 
     def test_log(self):
-        """A row for each time: as many frames as the window says that it drew, whose parts sum up to them."""
+        """A row for each time. There are as many frames as the window says it drew, and the parts add up to each frame."""
         window = self.open()
         window.settle()
         window.click("action log", r"times logged in (\S.*\.csv)")
@@ -140,7 +140,7 @@ class Lab(drive.WindowTest):
     # ---- two sets of rungs ---------------------------------------------------------------------------------------------
 
     def test_flip(self):
-        """R goes from one set to the other and back, with the same surface; what is changed on one side stays there."""
+        """R switches between two sets of rungs, with the same surface. Changes to one set stay there."""
         window = self.open()
         window.settle()
         value, triangles, _ = window.wait_for(FULL).groups()
@@ -160,8 +160,8 @@ class Lab(drive.WindowTest):
         self.assertEqual(rivals[-1], (value, ""))
 
     def test_race(self):
-        """The textbook is at the left, and made anew for each value; at rest both are timed alone, and the picture is the one
-        without it."""
+        """The textbook is on the left, and makes its mesh for each value. At rest both are timed alone, and the picture is the same as
+        without the race."""
         window = self.open("--samples", "1")
         window.settle()
         value = window.wait_for(FULL)[1]
@@ -195,7 +195,7 @@ class Lab(drive.WindowTest):
         window.quit()
 
     def test_the_rival_goes_with_the_volume(self):
-        """Smoothing, undo, another backend's rungs or another file take the voxels away that it reads."""
+        """Smoothing, undo, another backend's rungs or another file free the voxels that the rival reads."""
         folder = self.path("two")
         os.makedirs(folder)
         for name in "ab":
@@ -223,7 +223,7 @@ class Lab(drive.WindowTest):
         window.quit()
 
     def test_vertices_by_gemm(self):
-        """Each rung makes the picture that OpenGL makes, for each view, value and rung anew; not of what is translucent."""
+        """Each rung gives the same picture as OpenGL, again for each view and value; not for translucent surfaces."""
         window = self.open("--samples", "1")
         window.press("7", "view ")
         window.settle()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The window while it works, on the CPU: a coarse surface follows the drag and the full one comes after it; a new value,
-Esc and quitting cancel work; a file is read while the window draws. Asserts what happened, and in which order; only prints
-rates and times. LIVE_SIZE: voxels along an axis.
+"""The window while it works, on the CPU. A coarse surface follows the drag, and the full one comes after it. A new value, Esc and
+quitting cancel work. A file is read while the window draws. Checks what happened and in which order; rates and times are only
+printed. LIVE_SIZE: voxels along an axis.
 Usage: test_live.py ISOSCOPE [VOLUME]; drive.py has more."""
 import bz2
 import os
@@ -77,7 +77,7 @@ class Surfaces(drive.WindowTest):
         window.quit()
 
     def test_values_that_are_being_counted(self):
-        """The panel says so, offers no key for what comes by itself, and no value that nobody knows."""
+        """While values are counted, the panel says so. It offers no key for what comes by itself, and shows no value that is not yet known."""
         window = self.start(self.volume, "--backend", "cpu", "--rung", "reduce=textbook", "--rung", "histogram=textbook")
         window.wait_for(r"widget no values yet")
         since = window.mark()
@@ -114,7 +114,7 @@ class Drawing(drive.WindowTest):
         window.quit()
 
     def test_a_picture_waits_for_the_fit(self):
-        """A file is being written, so that what encloses the surface cannot be asked for: the picture waits until it can."""
+        """While a file is written, the surface's bounds cannot be computed. The picture waits until they can."""
         window, _ = self.open(self.volume, "--backend", "cpu", size="640x480")
         window.wait_for(DRAWN)
         window.settle()
@@ -167,7 +167,7 @@ class Loading(drive.WindowTest):
         window.quit()
 
     def check_ticks(self, log):
-        """How far the work is, is told soon again, however long the scene took to draw before."""
+        """Progress is soon shown again, however long the scene took to draw before."""
         ticks = re.findall(r"^ *(\S+) work: loading, frame (\S+) ms|^ *(\S+) load packed", log, re.M)
         (at, frame, _), (after, before, loaded) = ticks[:2]
         wait = float(after or loaded) - float(at) - float(before or 0) / 1000

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests once more under a locale that writes 0,5 for 0.5, with setlocale called: numbers in files and on the command line
-keep their points. Every seed of make_seeds.py must be the same volume with and without.
+"""Runs tests again under a locale that writes 0,5 for 0.5, with setlocale called: numbers in files and on the command line must
+keep their points. Every seed of make_seeds.py must give the same volume with and without the locale.
 Usage: test_locale.py ISOSCOPE COMMA NAME=COMMAND...   COMMA: the library made of comma.c; COMMAND: its words, separated by |.
 Exits with 77 where the locale cannot be made."""
 import os

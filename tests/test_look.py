@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The picture: outlines, occlusion, smooth edges, what lies before what. Shaders that measure stand in for those that shade,
-through ISOSCOPE_SHADERS. Usage: test_look.py ISOSCOPE; drive.py has more."""
+"""The picture: outlines, occlusion, smooth edges, and what covers what. Through ISOSCOPE_SHADERS, shaders that measure replace
+those that shade. Usage: test_look.py ISOSCOPE; drive.py has more."""
 import os
 import pathlib
 import shutil
@@ -36,7 +36,7 @@ def luminance(colour):
 
 class Measured:
     def use(self, **texts):
-        """The program's shaders, but for these; by name, with _ for the dot."""
+        """Uses the program's shaders except for these, given by name, with _ for the dot."""
         folder = pathlib.Path(self.path("sources"))
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(SHADERS, folder)
@@ -64,7 +64,7 @@ class Look(Measured, drive.ProgramTest):
         return [(min(part), max(part)) for part in zip(*seen)]
 
     def test_a_lopsided_surface_fills_the_middle(self):
-        """A rod that lies aslant in a corner of its volume, from any side: its box is larger than it is."""
+        """An oblique rod in a corner of its volume, from any side. Its box is larger than the rod."""
         path, size = self.path("rod_40x40x40_uint8.raw"), 40
         with open(path, "wb") as file:
             file.write(bytes(200 * (max(abs(x - z), abs(y - z), 8 - z, z - 30) < 2) for z in range(size) for y in range(size)
@@ -80,7 +80,7 @@ class Look(Measured, drive.ProgramTest):
                 self.assertLess(abs(sum(ends[tight]) + 1 - size), 0.03 * size, (angles, words, ends))
 
     def test_orthographic_depths_are_those_of_a_ball(self):
-        """How much farther than its middle a ball is at about 0.5 and 0.8 radii from there; in perspective it is other parts."""
+        """Checks how much farther away a ball is at about 0.5 and 0.8 radii from its middle. In perspective the ratios differ."""
         for words, fits in ((("--orthographic",), True), ((), False)):
             with self.use(shade_glsl=DISTANCE, background_glsl=BLACK):
                 codes = self.picture(self.ball, "--iso", "0", "--samples", "1", *words, size="301x301")
@@ -133,7 +133,7 @@ class Look(Measured, drive.ProgramTest):
         self.assertLess(len(dark), len(inside) / 1000)
 
     def test_occlusion(self):
-        """A ball shades nothing of itself; branches shade each other, but not all, and nothing fully."""
+        """A ball does not shade itself. Branches shade each other, but not everywhere, and never fully."""
         shares = []
         for volume in (self.ball, self.branches):
             with self.use(shade_light_glsl=OPEN, background_glsl=BLACK):
@@ -148,8 +148,7 @@ class Look(Measured, drive.ProgramTest):
         self.assertLess(shares[1], 0.6)
 
     def test_samples_smooth_edges(self):
-        """The mean of samples comes close to the part of each pixel that is covered, as counted in a picture of 4 x 4 times
-        the size."""
+        """The mean of the samples is close to the covered part of each pixel, as counted in a picture 4 x 4 times as large."""
         with self.use(shade_glsl=WHITE, background_glsl=BLACK):
             fine = self.picture(self.ball, "--samples", "1", size="640x480")
             coarse = {n: self.picture(self.ball, "--samples", n, size="160x120") for n in (1, 4, 16)}
@@ -174,8 +173,8 @@ class Look(Measured, drive.ProgramTest):
             self.assertIn("--samples", done.stderr)
 
     def test_slices_and_glass_cover_what_is_behind(self):
-        """From the front, a slice near the eye hides the ball, whether that is glass or not; one behind it shows through glass
-        alone."""
+        """From the front, a slice near the eye hides the ball, translucent or not. A slice behind it shows only through a
+        translucent ball."""
         def middle(*words):
             return self.picture(self.ball, "--iso", "0", "--azimuth", "0", "--elevation", "0", *words, size="101x101")[50, 50]
         glass = ("--opacity", "0.5")
@@ -191,7 +190,7 @@ class Look(Measured, drive.ProgramTest):
                 self.assertNotEqual(middle(*cut, *glass), middle(*glass))
 
     def test_caps_leave_no_inner_face_to_be_seen(self):
-        """From outside a closed surface shows its outer faces alone; but where a cap ends, both may be equally far."""
+        """From outside, a closed surface shows only outer faces; except where a cap ends, where both may be equally far."""
         volume = self.synth("gyroid", 32, "gyroid.nrrd")
         with self.use(shade_light_glsl=SIDES, background_glsl=BLACK):
             for words, inner in (((), True), (("--close",), False)):
@@ -212,7 +211,7 @@ class Look(Measured, drive.ProgramTest):
 
 class Window(Measured, drive.WindowTest):
     def greys(self, *words):
-        """Pixels of a picture of the window that are neither black nor white, of a ball that is white before black."""
+        """Pixels of a window's picture, of a white ball on black, that are neither black nor white."""
         with self.use(shade_glsl=WHITE, background_glsl=BLACK):
             window, _ = self.open(self.synth("sphere", 24), "--iso", "0", *words)
             path = self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1])
