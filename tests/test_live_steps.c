@@ -411,7 +411,7 @@ static bool caps_are_right(void)
     return hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0) == hash_caps();
 }
 
-/* Whether the memory in use is less by exactly the bytes of the meshes that are gone. */
+/* Whether live_memory() counts exactly the bytes of the meshes. */
 static bool memory_counts_meshes(const struct live *live)
 {
     const struct live_surface *s = &live->surface[0];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rungs of one's own: compiled, checked in a process of their own, timed. Usage: test_mine.py ISOSCOPE; cli.py has more."""
+"""The user's own rungs: compiled, checked in a separate process, timed. Usage: test_mine.py ISOSCOPE; cli.py has more."""
 import json
 import os
 import pathlib
@@ -75,7 +75,7 @@ class OnTheCpu(RungTest):
         self.assertNotIn("median", done.stdout)
 
     def test_every_template_is_right(self):
-        """All ops whose textbook is short; what a template includes is in the program."""
+        """All ops whose textbook rung is short. The program contains what a template includes."""
         rungs = json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
         ops = {row["op"] for row in rungs if row["backend"] == "cpu"}
         self.refuses(FAILED, "ladder", "fused", "--template", says=["fused", "short enough"])
@@ -94,7 +94,7 @@ class OnTheCpu(RungTest):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["the inside word of strip 0", "4294967295, as before the run"])
 
     def test_the_steps_of_the_manual(self):
-        """What its section tells a learner to type and to change, in its own words."""
+        """What the manual's section tells the reader to type and to change, word by word."""
         text = (pathlib.Path(__file__).resolve().parent.parent / "docs/MANUAL.md").read_text()
         walk = text.split("### A rung of your own\n")[1].split("\n## ")[0]
         for line in ("PATH=$PWD/build:$PATH ", "isoscope ladder classify --template > my.c ", "isoscope ladder classify --rung-file my.c "):
@@ -126,15 +126,15 @@ class OnTheCpu(RungTest):
                      says=["my.c was stopped at 2x2x2", "more than 0.5 s", "ISOSCOPE_RUNG_SECONDS"])
 
     def words_of(self, process):
-        """As /proc has them. Nothing of one that has ended, as compilers do."""
+        """A process's words, from /proc. Nothing if it has ended, as compilers do."""
         try:
             return pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
             return b""
 
     def test_what_hangs_ends_with_the_program(self):
-        """The process that checks is gone when the one that waits is killed, be that as soon as it is there, or once the rung
-        hangs; only its folder stays."""
+        """When the waiting process is killed, the checking process ends, too: both right after its start and once the rung hangs.
+        Only its folder stays."""
         words = [cli.PROGRAM, "ladder", "classify", "--rung-file", self.begins(HANG)]
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache)}
         for hangs in (False, True):
@@ -167,7 +167,7 @@ class OnTheCpu(RungTest):
                                                 "RECORD": str(self.folder / "child")})
 
     def test_an_interrupt_takes_the_check_along(self):
-        """The folder, too, which has another in it by then."""
+        """Its folder is removed as well, with a folder that it contains by then."""
         self.ends_with_its_program(signal.SIGINT, self.folder / "child", "ladder", "classify", "--rung-file",
                                    self.begins(f'    FILE *file = fopen("{self.folder}/child", "w");\n'
                                                '    extern int getpid(void);\n    fprintf(file, "%d\\n", getpid()), fclose(file);\n' + HANG),
@@ -246,7 +246,7 @@ class OnTheCpu(RungTest):
 
 @unittest.skipUnless(NVCC, "no nvcc")
 class WithoutAGpu(RungTest):
-    """Compiled all the same, by builds without CUDA, too."""
+    """Without a GPU, rungs are still compiled, also by builds without CUDA."""
 
     def tried(self, text, **environment):
         name = self.write(text, "s.cu")
@@ -263,7 +263,7 @@ class WithoutAGpu(RungTest):
         self.assertRegex(done.stderr.splitlines()[-1], r"\Aisoscope: s\.cu does not compile: s\.cu\(\d+\): error: ")
 
     def test_what_nvcc_does_not_compile(self):
-        """A single kernel is for a library, and that for a GPU."""
+        """A single kernel becomes a library, which needs a GPU."""
         done = self.tried((pathlib.Path(__file__).parent / "mine" / "copy.cu").read_text())
         self.assertEqual(done.returncode, NO_CUDA)
         self.assertIn("s.cu is a rung for CUDA, but CUDA cannot be used: ", done.stderr)

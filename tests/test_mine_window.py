@@ -62,7 +62,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_closing_does_not_wait(self):
-        """For what hangs, and would be let run for longer than the test waits."""
+        """The window does not wait for a rung that hangs, whose time limit is longer than the test."""
         self.enterContext(unittest.mock.patch.dict(os.environ, ISOSCOPE_RUNG_SECONDS="1000"))
         self.file.write_text(self.change("(void)x;", "for (volatile int i = 0;; i++) { }"))
         window, _ = self.open(self.synth("sphere", 24), "--backend", "cpu", "--rung-file", self.file)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random events in the real window: it neither crashes nor hangs, and OpenGL has nothing to complain about. What was found that
-way stays here as scripts. MONKEY_EVENTS: how many per seed; MONKEY_SEEDS: like "1 2 3".
+"""Random events in the real window: it neither crashes nor hangs, and OpenGL reports no errors. Faults found this way are kept here
+as scripts. MONKEY_EVENTS: how many per seed; MONKEY_SEEDS: like "1 2 3".
 Usage: test_monkey.py ISOSCOPE; replay.py and drive.py have more."""
 import os
 import random
@@ -32,7 +32,7 @@ class Monkey(ReplayTest):
             cls.files.append(cls.path(name))
 
     def kinds(self):
-        """All there are, as the program lists them."""
+        """All kinds of events, as the program lists them."""
         with open(self.path("kinds.txt"), "w") as file:
             file.write("0 ?\n")
         said = self.run_program(self.volume, "--replay", "kinds.txt").stderr
@@ -42,7 +42,7 @@ class Monkey(ReplayTest):
         return f"{draw.randint(-9, 650)} {draw.randint(-9, 490)}"
 
     def key(self, draw):
-        """One that does not quit."""
+        """A key that does not quit."""
         key, held = draw.choice([*LETTERS, *NAMED]), draw.choice(HELD)
         return key + (f" {held}" if held and not (key == "q" and "control" in held) else "")
 
@@ -74,10 +74,10 @@ class Monkey(ReplayTest):
 
 
 class Found(ReplayTest):
-    """What random events have found."""
+    """Faults that random events have found."""
 
     def test_sizes_while_it_is_drawn(self):
-        """The picture of the size before is shown until there is a new one; it had been dropped."""
+        """The picture of the previous size is shown until there is a new one. It was once dropped."""
         sizes = [f"size {500 + 20 * i} {400 + 10 * i}" for i in range(8)]
         lines = [line for size in sizes for line in (size, "char 1", "char 7", "char 3")]
         log, _ = self.play([*REST, *lines, *REST], volume=self.synth("noise", 64, "noise.nrrd"))
@@ -85,12 +85,12 @@ class Found(ReplayTest):
             self.assertIn("drawing stopped", log)
 
     def test_a_window_smaller_than_its_boxes(self):
-        """Some stick out at the left and above. Their places were shifted as negative numbers: the sanitizer's build says so."""
+        """Some boxes stick out at the left and at the top. Once, their negative coordinates were shifted, as the sanitizer's build found."""
         for size in ("size 320 240", "size 40 30", "size 1 1"):
             self.play([*REST, size, *REST, *[line for key in "hhllppp6k" for line in (f"char {key}", *REST)]])
 
     def test_rungs_of_a_backend_that_is_not_there(self):
-        """A backend and its rungs were chosen before anything could say that it is not there."""
+        """A backend and its rungs were once chosen before it was known that the backend is not available."""
         for keys in ("tn", "tx", "tb", "nt", "tnt"):
             first, *others = [f"char {key}" for key in keys]
             log, _ = self.play([*REST, first, *[f"+{other}" for other in others], *REST, "char =", *REST])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""isoscope-mpi by 1 to 8 ranks on this machine: the bytes of one process, for every type, odd shapes, thick and thin slabs; one
-sentence, with rank and host, for what one rank finds; ranks that are killed, or whose disk fails, at calls all through the work.
+"""isoscope-mpi with 1 to 8 ranks on this machine. Files have the bytes of one process, for every type, odd shapes, thick and thin
+slabs. An error of one rank is one sentence, with rank and host. Ranks are killed, or their disk fails, at calls throughout the
+work.
 
 Usage: test_mpi.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. Without programs, or without mpirun: skipped (77). FAULTS_MOST=N: at
 most N places per rank and kind (default 3). MPI_TABLE=1 compares every shape by all ranks, and prints what."""
@@ -87,11 +88,12 @@ class Mpi(ranks.RanksTest):
         return "field_41x37x87_float32.raw"
 
     def numbers(self, text):
-        """What both print: all lines but those about parts, which ranks do not look for, and the threads of one."""
+        """What both print: all lines but those about parts, which ranks do not find, and about the threads of a single process."""
         return [line for line in text.splitlines() if not re.match(r' *"?(part|parts|surface_note|backend|part_count)"?\b', line)]
 
     def test_info_of_one_process(self):
-        """To the last character, in lines and in JSON, however the slices are shared out; more ranks than layers, too."""
+        """The output is that of one process, to the last character, as text and as JSON, however slices are shared out. Also with more
+        ranks than layers."""
         volumes = [(self.distances(), "0.25")] + [(self.write(kind, SHAPES[i % 3]), "4.5") for i, kind in enumerate(TYPES)]
         for i, (name, value) in enumerate(volumes):
             for ranks in RANKS if TABLE or not i else RANKS[i % 3::3]:
@@ -150,7 +152,7 @@ class Mpi(ranks.RanksTest):
         self.assertEqual(set(self.files()) - set(before), {self.folder / "table.md"})
 
     def test_bench_in_memory(self):
-        """Shares are those of one surface, whichever rung is timed and however the slices fall; the last rank ends the run."""
+        """The shares are those of one surface, whichever rung is timed and however slices are divided. A run ends with its slowest rank."""
         for shape, ranks, words in ((SHAPES[1], 2, []), (SHAPES[1], 3, ["--rung", "fused=none"]), (SHAPES[0], 5, []), (SHAPES[2], 2, [])):
             name = self.write("uint8", shape)
             surface = json.loads(self.run_program("info", name, "--iso", "5", "--json").stdout)
@@ -211,7 +213,7 @@ class Mpi(ranks.RanksTest):
         self.assertEqual(self.files(), before)
 
     def test_ranks_that_fail_for_different_reasons(self):
-        """The first one's sentence has its rank and host, though all have failed."""
+        """All ranks fail. The printed sentence is the first one's, with its rank and host."""
         name = self.write("uint8", SHAPES[0])
         stack = 'export OMP_STACKSIZE=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} + 3))k; exec "$@"'
         done = self.mpirun(["info", name], 3, script=stack)
@@ -232,7 +234,7 @@ class Mpi(ranks.RanksTest):
         self.assertEqual((done.returncode, done.stdout.count("dims ")), (OK, 2), done)
 
     def test_a_launcher_that_this_mpi_does_not_see(self):
-        """Each process would make the whole file. Parts are alone on purpose; mpirun's own number goes before Slurm's."""
+        """Refused, because each process would make the whole file. Parts run alone on purpose. mpirun's own count overrides Slurm's."""
         name = self.write("uint8", SHAPES[0])
         words = ["extract", name, "--iso", "5", "-o", "out.ply"]
         strange = {"PMI_SIZE": "4", "PMI_RANK": "2"}, {"SLURM_STEP_NUM_TASKS": "8"}, {"PMIX_RANK": "3"}
@@ -296,7 +298,7 @@ class Mpi(ranks.RanksTest):
         print(f"{runs} runs with a rank that failed; the longest took {longest:.1f} s", file=sys.stderr)
 
     def test_ranks_that_fail_at_what_only_tells(self):
-        """info and bench answer nothing then, say one sentence or, killed, what MPI says of it, and leave no surface."""
+        """If a rank fails, info and bench print no answer but one sentence, or, if it is killed, MPI's message. They leave no surface."""
         name = self.write("uint8", SHAPES[1])
         for words in (["info", name, "--iso", "5"], ["bench", name, "--iso", "5", "-o", "new.ply"]):
             words += ["--memory", "52M", "--threads", "1"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Slabs by CUDA: isoscope-mpi by several ranks, of which each takes the next GPU of its host, and parts without MPI. The bytes that
-one process makes on the CPU, as long as axes of the volume are those of the world; where they are not, no mixture of both.
+"""Slabs on CUDA: isoscope-mpi with several ranks, which take one GPU of their host each in turn, and parts without MPI. As long as
+the volume's axes are those of the world, the bytes are those of one process on the CPU. If not, both are never mixed.
 
 Usage: test_mpi_cuda.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. Without CUDA or MPI: skipped (77)."""
 import json
@@ -43,7 +43,7 @@ class Gpus(ranks.RanksTest):
         self.assertFalse(list(self.folder.glob("*.parts")))
 
     def test_parts(self):
-        """One of them by the CPU, which makes no difference here."""
+        """One of the parts is made on the CPU, which makes no difference here."""
         name = self.write("uint16", SHAPES[1])
         self.assertEqual(self.run_program("extract", name, "--iso", "5", "-o", "one.ply", "--backend", "cpu").returncode, OK)
         for phase, parts in (("count", ("1/3", "2/3", "3/3")), ("write", ("3/3", "1/3", "2/3")), ("finish", ("3",))):
@@ -78,7 +78,7 @@ class Gpus(ranks.RanksTest):
             self.assertGreaterEqual(min(row["gpu"] for row in answer["ranks"]), 0)
 
     def test_oblique_axes_are_not_mixed(self):
-        """A rank is killed, and those of the other backend do not go on."""
+        """A rank is killed, and the other backend does not continue its work."""
         head = ("NRRD0004\ntype: uint8\ndimension: 3\nsizes: 64 31 130\nencoding: raw\nspace: left-posterior-superior\n"
                 "space directions: (1,0.3,0) (0,1,0.1) (0.2,0,1)\n\n")
         voxels = (self.folder / self.write("uint8", SHAPES[1])).read_bytes()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where commands write: never over what they read, never two files of one name, and only where it will work, which is
-found before the work. Usage: test_outputs.py ISOSCOPE"""
+"""Where commands write: never over what they read, never two files of one name, and only to writable places, which is checked
+before the work. Usage: test_outputs.py ISOSCOPE"""
 import os
 import unittest
 
@@ -22,7 +22,7 @@ class Outputs(cli.CommandTest):
         return name
 
     def header(self):
-        """A header, and its voxels beside it."""
+        """A header, and its voxels in another file."""
         self.ramp("mm.raw")
         (self.folder / "mm.mhd").write_text("NDims = 3\nDimSize = 4 4 4\nElementType = MET_UCHAR\nElementDataFile = mm.raw\n")
         return "mm.mhd"
@@ -119,7 +119,7 @@ class Outputs(cli.CommandTest):
         self.assertEqual(self.run_program("extract", "v.zarr", "--iso", 15, "-o", "v.zarr.ply").returncode, OK)
 
     def test_dicom(self):
-        """Whether it could be read does not matter: dcm2niix need not be there."""
+        """It does not matter whether the series could be read, so dcm2niix is not needed."""
         (self.folder / "scan").mkdir()
         for name in ("IM1", "IM2"):
             (self.folder / "scan" / name).write_bytes(bytes(128) + b"DICM" + bytes(200))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Parts of a surface, each in a process of its own, that is killed at every call that touches the disk, or has that call fail:
-isoscope_faults (see faults.h). Until `finish` has ended well, the target is as it was; then it has the bytes of a surface that was
-made at once. What was done is not done again.
+"""Parts of a surface, each in a process of its own, which is killed at every call that touches the disk, or whose call fails:
+isoscope_faults (see faults.h). Until `finish` succeeds, the target is unchanged. Then it has the bytes of a surface made at once.
+Finished work is not repeated.
 
 Usage: test_parts_faults.py ISOSCOPE_FAULTS. FAULTS_MOST=N: at most N places per case (default 16)."""
 import os
@@ -66,7 +66,7 @@ class Place:
 
 
 def phase_in_turn(place, faulty_part, faulty_phase, fault, clean):
-    """All phases of all parts; one of them fails, and is done again."""
+    """Runs all phases of all parts. One of them fails and is repeated."""
     place.clear()
     for phase in ("count", "write", "finish"):
         for part in range(1, PARTS + 1) if phase != "finish" else (1,):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The examples of docs/PARTS.md as they are written, by the tools that are there; and what the command line says of parts.
+"""The examples of docs/PARTS.md, run as written by the installed tools; and what the command line says about parts.
 
 Usage: test_parts_tools.py ISOSCOPE SOURCE"""
 import fcntl
@@ -54,7 +54,7 @@ class Parts(cli.CommandTest):
         return done
 
     def odd_file(self):
-        """A name that no shell may take apart."""
+        """A file whose name breaks if a shell splits or expands it."""
         name = "it's a \"$HOME\" `ü`; #.nrrd"
         (self.folder / "v.nrrd").rename(self.folder / name)
         return name
@@ -113,7 +113,7 @@ class Parts(cli.CommandTest):
         self.refuses(FAILED, *self.part("1/2", "write"), says=["no part of out.ply has been counted"])
 
     def test_what_is_run_again_after_the_end(self):
-        """Nobody knows whose file out.ply is once its folder is gone: it may be old, and nothing counted yet."""
+        """Once the folder is gone, it is unknown where out.ply came from: it may be old, with nothing counted yet."""
         self.example("xargs", "parts.sh")
         self.check("sh", "parts.sh", "v.nrrd", "100", "out.ply", "2")
         for phase in "write", "finish":
@@ -121,7 +121,7 @@ class Parts(cli.CommandTest):
                          says=["out.ply.parts does not exist, but out.ply does: if it was finished before, nothing is left to do"])
 
     def test_a_part_that_another_process_has(self):
-        """Who was killed a moment ago is waited for, who works on is named."""
+        """A process that was just killed is waited for. One that still works is named."""
         self.assertEqual(self.run_program(*self.part("1/2", "count")).returncode, OK)
         with open(self.folder / "out.ply.parts" / "count.1", "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)

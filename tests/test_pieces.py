@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PVTP: its pieces, one behind the other, are the triangles of the whole surface, corner by corner, with the same bits of positions
-and normals; a list never names pieces of another surface. Read by VTK, where it is installed.
+"""PVTP: the pieces, one after the other, are the triangles of the whole surface, corner by corner, with bit-identical positions and
+normals. A list never names pieces of another surface. Also read with VTK if it is installed.
 
 Usage: test_pieces.py ISOSCOPE [ISOSCOPE_MPI]"""
 import importlib.util
@@ -119,7 +119,7 @@ class Pieces(cli.CommandTest):
             self.check("out.pvtp", 2)
 
     def interrupt(self, is_time):
-        """Extracts in many slabs, and sends a signal when it is time; whether that came before the end."""
+        """Extracts in many slabs, and sends a signal when it is time. Returns whether the signal came before the end."""
         process = subprocess.Popen([cli.PROGRAM, "extract", "w.nrrd", "--iso", "100", "-o", "out.pvtp", "--memory", "60M"],
                                    cwd=self.folder, stdout=subprocess.DEVNULL)
         while process.poll() is None and not is_time():
@@ -128,7 +128,7 @@ class Pieces(cli.CommandTest):
         return process.wait() == -signal.SIGINT
 
     def test_an_interrupted_run_removes_what_it_has_made(self):
-        """But no pieces of before, nor what somebody else has put there."""
+        """But neither earlier pieces nor files from elsewhere."""
         self.assertEqual(self.run_program("synth", "noise", "--size", "64x64x256", "-o", "w.nrrd").returncode, OK)
         before, interrupted = self.files(), 0
         for count in (1, 2, 3):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is in view of a volume that does not fit: finer voxels when the window rests, and the full surface of those in memory while
-anything moves. Usage: test_refined.py ISOSCOPE"""
+"""A volume that does not fit in memory: what is in view has finer voxels when the window rests. While anything moves, the full
+surface of the voxels in memory is shown. Usage: test_refined.py ISOSCOPE"""
 import os
 import unittest
 
@@ -58,7 +58,7 @@ class Refined(drive.WindowTest):
         window.quit()
 
     def test_pyramid(self):
-        """Of an image in Zarr the level that fits is shown, without thinning it, and the finer ones refine it."""
+        """For a Zarr image, the level that fits is shown without thinning, and finer levels refine it."""
         image = self.path("balls.zarr")
         self.assertEqual(self.run_program("pack", self.balls, "-o", image).returncode, drive.OK)
         window, first = self.open(image, "--iso", "96.5", "--memory", "5M", "--cache", "200M")
@@ -73,7 +73,7 @@ class Refined(drive.WindowTest):
         window.quit()
 
     def test_small_parts(self):
-        """What thinned voxels miss is found after the rest is there."""
+        """Parts that thinned voxels miss are found after everything else is refined."""
         n, path = 300, self.path("parts_300x300x300_uint8.raw")
         with open(path, "wb") as file:
             file.truncate(n ** 3)
@@ -104,14 +104,14 @@ class Refined(drive.WindowTest):
         return self.info(path, "--iso", "127")["triangles"]
 
     def zoom(self, window):
-        """Into the middle of the picture; returns the log's position before."""
+        """Zooms into the middle of the picture. Returns the log's position before."""
         since = window.mark()
         window.point_at("scene")
         window.xdo("click", "--repeat", 30, "--delay", 5, 4)
         return since
 
     def test_size_of_the_cache(self):
-        """What does not fit is not refined, or less; what is in view after a zoom fits again."""
+        """What does not fit in the cache is refined less or not at all. After a zoom, what is in view fits again."""
         window, _ = self.start_thinned("--cache", "3M")
         window.wait_for(LACKS)
         window.settle()
@@ -140,7 +140,7 @@ class Refined(drive.WindowTest):
         window.quit()
 
     def test_cut_off(self):
-        """A file that has lost its end says so, and the surface of what is in memory stays."""
+        """If a file has lost its end, the window says so and keeps the surface of the voxels in memory."""
         path = self.synth("metaballs", 200, "cut.nrrd")
         window, _ = self.open(path, "--iso", "96.5", "--memory", "1M", "--cache", "8M")
         self.assertEqual(window.wait_for(REFINED)[2], "1")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Recorded events: their format, and the picture at the end of scripts against that of a window, or of `isoscope render`, that
-was given the same state at once. Usage: test_replay.py ISOSCOPE; replay.py and drive.py have more."""
+"""Recorded events: their format. And compares the picture at the end of a script with that of a window, or of `isoscope render`,
+which got the same state at once. Usage: test_replay.py ISOSCOPE; replay.py and drive.py have more."""
 import os
 import pathlib
 import re
@@ -26,7 +26,7 @@ def events_of(path):
 
 class Format(ReplayTest):
     def test_bad_lines(self):
-        """Each is one sentence: where, what was found, what was expected. No window is opened for that."""
+        """Each is reported in one sentence: where, what was found, what was expected. No window opens."""
         for line, says in {
             "rest": "line 2: found 'rest', expected the time in seconds",
             "0 mvoe 3 4": "line 2: found 'mvoe 3 4', expected one of move press release scroll key repeat lift char size drop "
@@ -62,7 +62,7 @@ class Format(ReplayTest):
         self.assertEqual(events_of(self.path("copy.txt")), lines)
 
     def test_what_was_recorded_can_be_replayed(self):
-        """By hand, as far as xdotool is one: it ends at the same value and view, and without one more event of the mouse."""
+        """Recorded by hand, or rather by xdotool. The replay ends at the same value and view, without additional mouse events."""
         window, _ = self.open(self.volume, "--record", "hand.txt", size=self.size)
         window.rest()  # which is recorded: the events are played sooner than they came, and the panel has to be there
         window.drag_value(0.5)
@@ -95,7 +95,7 @@ class Remembered(ReplayTest):
         return {path: path.read_text() for path in pathlib.Path(folder).rglob("*") if path.is_file()}
 
     def test_a_replay_finds_and_leaves_nothing(self):
-        """Another window has left page, scale, theme, axis and the file's own state: the next one is as it was left, a replay is not."""
+        """A window has left page, scale, theme, axis and the file's own state. The next window opens with these, a replay does not."""
         window, _ = self.open(self.volume, size=self.size)
         for key, says in (("m", "shading"), ("u", "up "), ("l", "page lab"), ("ctrl+t", "theme light"), ("ctrl+minus", "scale 0.9")):
             window.press(key, says)
@@ -126,7 +126,7 @@ class Remembered(ReplayTest):
 
 
 class EndStates(Format):
-    """However it came about, the same state is the same picture."""
+    """The same state gives the same picture, however it was reached."""
     test_bad_lines = test_what_is_replayed_can_be_recorded = test_what_was_recorded_can_be_replayed = None
 
     def picture(self, lines, *words, volume=None):
@@ -157,14 +157,14 @@ class EndStates(Format):
         self.check(lines, "--iso", value)
 
     def test_a_value_drag_ends_where_it_is_let_go(self):
-        """Also where the last bit of the way and the button's release come in at one look, as where a drawing takes long."""
+        """Also if the last part of the way and the release come in one poll of events, as when drawing takes long."""
         point = self.widgets()
         *way, last, release = drag(point("histogram", 0.2), point("histogram", 0.45), 4)
         ends = [re.findall(FULL, self.play([*REST, *way, last, end, *REST])[0])[-1] for end in (release, "+" + release)]
         self.assertEqual(*ends)
 
     def test_undo_at_once(self):
-        """Of the first thing that was changed, before it counts as a step: at the next look, and at the same."""
+        """Undo of the first change, before it counts as a step: at the next poll of events, and at the same one."""
         for first in ("", "+"):
             one, log = self.picture([*tap("w"), first + tap("z", "control")[0], *tap("z", "control")[1:]])
             self.assertRegex(log, r"step 1: triangle edges on\n[\s\S]*undo to step 0: triangle edges off")
@@ -184,26 +184,26 @@ class EndStates(Format):
         self.check([*lines[:20], f"drop {other}", *lines[20:]], volume=other)
 
     def test_a_slice_at_any_time(self):
-        """Also within the first picture, which looks at events and does not know of it yet: one more event before it each time."""
+        """Also during the first picture, which polls events but does not know of the slice yet. Each time there is one more event before."""
         for looks in range(16):
             self.play([*[move((300 + i, 300))[0] for i in range(looks)], *tap("4"), *REST])
 
     def test_slice_cut(self):
-        """On, its near side cut away, moved by the wheel with Control, and by a key."""
+        """A slice is switched on, its near side cut away, and it is moved by the wheel with Control and by a key."""
         lines = [*tap("6"), *REST, *tap("6", "control"), *REST, *move([700, 300]), "key left-control control",
                  *["scroll 0 1"] * 3, "lift left-control", *REST, *tap("."), *REST]
         log = self.check(lines, "--slice", "z=27+")
         self.assertIn("slice z on", log)
 
     def test_sizes(self):
-        """Also smaller than any picture; with a drag meanwhile, which ends where the view is fitted again anyway."""
+        """Also smaller than any picture, and with a drag in between, after which the view is fitted again anyway."""
         sizes = ["size 320 240", "rest", "size 40 30", "rest", "size 1 1", "rest", "size 1200 700", "rest", "size 900 600"]
         self.check(sizes)
         sizes.remove("rest")
         self.check([line for line in sizes if line != "rest"])
 
     def test_minimise(self):
-        """Without a window manager nothing becomes an icon: what a manager does to the window then is done by xdotool."""
+        """There is no window manager to minimise the window, so xdotool does what one would do."""
         self.check(["minimise", *REST, "restore"])
         window, _ = self.open(self.volume, size=self.size)
         window.wait_for(drive.DRAWN)
@@ -225,7 +225,7 @@ class EndStates(Format):
         self.check_alike(one, Picture(path))
 
     def test_the_first_view_is_that_of_render(self):
-        """Also of a rod that lies between the voxels of the coarse level. Compares where the surface ends."""
+        """Also with a rod that lies between the voxels of the coarse level. Compares where the surface ends."""
         volume, side = self.path("rod_144x144x144_uint8.raw"), 144  # more than 128^3: it has a coarse level from the start
         with open(volume, "wb") as file:
             for z in range(side):
@@ -239,12 +239,12 @@ class EndStates(Format):
         self.assertLessEqual(max(abs(a - b) for a, b in zip(*ends)), 1, ends)
 
     def test_a_picture_waits_for_the_end_of_a_movement(self):
-        """Of the wheel, after which more notches are expected: until then the view is drawn in haste."""
+        """After a turn of the wheel, more are expected, and until then the view is drawn in haste. A picture waits for the end."""
         log, _ = self.play([*REST, *move([700, 300]), "scroll 0 1", *SCREENSHOT, *SCREENSHOT])
         self.check_alike(*(Picture(self.path(name)) for name in re.findall(r"screenshot (\S+)\n", log)))
 
     def test_a_wheel_ends_a_movement(self):
-        """It turns at the look that began it. Where a drawing takes long there is no movement, and the view is there at once."""
+        """It turns in the same poll of events that begins the movement. If drawing takes long, there is no movement, and the view is there at once."""
         begin = [*REST, *move([700, 300]), "key 7", "+char 7"]
         self.assertIn("view 0 90", self.play([*begin, "lift 7", *REST])[0])
         before, reached, _ = self.play([*begin, "+scroll 0 1", "lift 7", *REST])[0].partition("view 0 90")
@@ -252,7 +252,7 @@ class EndStates(Format):
             self.assertNotIn(" draw ", before[before.rindex("at rest, 1 of"):], "the movement went on")
 
     def test_a_click_is_taken_where_it_was(self):
-        """Though the mouse has gone on when the picture tells what is there."""
+        """Even if the mouse has moved on when the picture shows what was clicked."""
         point = self.widgets()
         there, other = point("scene"), point("scene", 0.55, 0.55)
         still, gone = (self.play([*REST, *click(there), *more, *REST])[0] for more in ([], [f"+{move(other)[0]}"]))
@@ -310,7 +310,7 @@ class Idle(ReplayTest):
 @unittest.skipUnless(os.environ.get("QUESTIONS"), "QUESTIONS does not name the library made of questions.c")
 class Questions(ReplayTest):
     def asked(self, steps):
-        """What is asked from start to end, with that many moves while a button is down."""
+        """The number of requests to the X server from start to end, with that many moves while a button is down."""
         at = self.widgets()
         lines = ["rest", *drag(at("histogram", 0.4), at("histogram", 0.5), steps), *drag(at("scene"), at("scene", 0.6), steps), "rest"]
         before = self.environment
@@ -321,7 +321,7 @@ class Questions(ReplayTest):
             self.environment = before
 
     def test_none_while_something_is_dragged(self):
-        """Answers come when the last picture is shown: the next surface, or view, would wait for that."""
+        """The X server answers only when the last picture is shown, and the next surface or view would wait for that."""
         few, many = self.asked(10), self.asked(100)
         self.assertGreater(few, 0)
         self.assertLess(many - few, 45)  # of 180 moves more; the frames before and after differ by some

@@ -1,4 +1,4 @@
-"""run.sh where an NVIDIA GPU is or is not, with and without nvcc: what it says, and when it configures again.
+"""run.sh with and without an NVIDIA GPU, with and without nvcc: what it prints, and when it configures again.
 
 Usage: test_run.py SOURCE. Runs copies of run.sh and packages.sh in a folder of their own, with a PATH of stand-ins."""
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the comments of kernels say of instructions, in the machine code of the program. Usage: test_sass.py ISOSCOPE
+"""Checks in the program's machine code what the comments of kernels say about instructions. Usage: test_sass.py ISOSCOPE
 
 Skipped without CUDA in the program, and without the toolkit's cuobjdump."""
 import re
@@ -22,7 +22,7 @@ claims = {
 
 
 def code_of(program):
-    """Yields each kernel's name and instructions. A name of the same kernel comes once for each architecture and template."""
+    """Yields each kernel's name and instructions, once for each architecture and template instance."""
     tool = shutil.which("cuobjdump")
     if not tool:
         sys.exit(print("no cuobjdump here") or SKIPPED)

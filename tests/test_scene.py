@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Orientation and scale in the window: movements of the camera, gizmo, box and scale bar; what is written over pictures.
+"""Orientation and scale in the window: camera movements, gizmo, box and scale bar; text over pictures.
 Usage: test_scene.py ISOSCOPE; drive.py has more."""
 import time
 
@@ -36,7 +36,7 @@ class Scene(drive.WindowTest):
         return Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
 
     def test_views_are_reached_smoothly(self):
-        """Several drawings lead to the view; then nothing is drawn any more."""
+        """Several frames lead to the view. Then nothing more is drawn."""
         window = self.open(size="300x200")  # quickly drawn
         drawings, quick = [0] * 3, False
         for tries in range(TRIES):
@@ -97,7 +97,7 @@ class Scene(drive.WindowTest):
 
 
     def end_of_gizmo(self, window, x, y):
-        """Clicks on the gizmo, at parts of its arm from its middle; what the log says."""
+        """Clicks on the gizmo, at fractions of an arm from its middle. Returns what the log says."""
         left, top = window.point("scene", 1, 1)
         window.xdo("mousemove", left - CORNER + round(38 * x), top - CORNER - round(38 * y))
         since = window.mark()
@@ -105,8 +105,8 @@ class Scene(drive.WindowTest):
         return window.wait_for(r"gizmo (from [^\n]*)\n[\s\S]*view (\S+ \S+)", since).groups()
 
     def test_the_gizmo(self):
-        """A click on an end looks from there, whichever axis is up; on the end that is looked from, from the other one. Beside
-        it a click is one on the scene, and without the panel there is no gizmo. It does not matter where the mouse came from."""
+        """A click on an end shows the view from there, whichever axis is up. A click on the near end shows the opposite view. A
+        click next to the gizmo is a click on the scene. Without the panel there is no gizmo. Where the mouse came from is irrelevant."""
         window = self.open("--azimuth", "0", "--elevation", "0")
         right, bottom = window.point("scene", 1, 1)
         window.xdo("mousemove", 200, 400)  # over the panel
@@ -144,8 +144,8 @@ class Scene(drive.WindowTest):
         window.wait_for(rf"widget scene: \d+ \d+ {width} {height}\n", since)
 
     def test_another_size_of_the_window(self):
-        """What was seen stays in sight, is back once there is room again, and is no step to undo: a view that was fitted, and one
-        that somebody chose."""
+        """What was seen stays in sight, and returns once there is room again, without a step to undo. For a fitted view and for a
+        chosen one."""
         window = self.open(size="1280x800")
         for steps in range(2):
             before = self.span(window)
@@ -171,7 +171,7 @@ class Scene(drive.WindowTest):
         window.quit()
 
     def test_the_names_of_axes_lie_within_the_picture(self):
-        """Where an axis points to the picture's edge, too: seen from above, y of a patient does."""
+        """Also if an axis points to the picture's edge, like a patient's y seen from above."""
         for words, name in ((("--azimuth", "180"), "y"), (("--azimuth", "90"), "x")):
             picture = Picture(self.render("t.png", self.patient, *words, "--elevation", "90", "--size", "500x400",
                                           "--legend", "--box"))
@@ -181,7 +181,7 @@ class Scene(drive.WindowTest):
             self.assertTrue(rows and max(rows) < 400 - 3, (name, max(rows, default=None)))
 
     def test_the_top_of_a_patient(self):
-        """The front is up: the nose, in a picture of a head."""
+        """Seen from the top, the front is up: in a picture of a head, the nose."""
         window = self.open("--azimuth", "0", "--elevation", "0", volume=self.patient)
         window.press("7", "view 180 90")
         window.settle()
@@ -226,8 +226,7 @@ class Scene(drive.WindowTest):
             window.quit()
 
     def test_the_box_is_hidden_by_the_surface(self):
-        """The edge that goes up from the middle, from the corner that is farthest, is bright without a surface, and faint behind
-        a ball."""
+        """The edge that goes up from the farthest corner, in the middle, is bright without a surface and faint behind a ball."""
         ball = self.synth("sphere", 32, "ball.nrrd")
         contrast = []
         for iso in ("99", "0"):
@@ -246,7 +245,7 @@ class Scene(drive.WindowTest):
         window.quit()
 
     def test_the_surface_is_fitted_below_the_line(self):
-        """Where the panel is a line over the scene, nothing of the surface lies behind it; without it, F uses the whole scene."""
+        """If the panel is a line over the scene, no part of the surface lies behind it. Without the line, F uses the whole scene."""
         def rows(picture):
             seen = [y for y in range(picture.height) for x in range(100, 540) if picture[x, y][0] > picture[x, y][2] + 20]
             return min(seen), max(seen)
@@ -266,7 +265,7 @@ class Scene(drive.WindowTest):
         window.quit()
 
     def test_a_picture_without_the_panel_says_what_colours_mean(self):
-        """As `render --legend` writes it, once and no more however many pictures are taken; the scene stays without it."""
+        """Pictures have the legend of `render --legend`, only once however many pictures are taken. The scene itself has none."""
         words = ("--color-by", "x", "--slice", "z=16", "--azimuth", "0", "--elevation", "0")
         window = self.open(*words, volume=self.patient)
         pictures = [self.scene(window), self.scene(window)]

@@ -52,7 +52,7 @@ class Pictures(Measured, drive.ProgramTest):
 
     def test_nested_translucent_surfaces_are_blended_in_order(self):
         """A ray through the middle meets the front of the outer ball, that of the inner, and the backs of the inner and the outer.
-        Each layer's colour is found from pictures of one surface alone; the picture of both must be the four of them, one over
+        Each layer's colour is found from pictures of one surface alone. The picture of both must be these four layers, one over
         the other, from any side, and in any order of the values."""
         outer, inner, a, b = "-0.5", "0.5", 0.3, 0.6
         for azimuth in ("0", "90", "180", "270"):
@@ -99,7 +99,7 @@ class Pictures(Measured, drive.ProgramTest):
         self.assertNotEqual(self.middle("--iso", "0"), self.middle("--iso", "0", "--color", "d55e00"))
 
     def test_a_pair_shows_its_outer_sides(self):
-        """The surface at -v encloses what is above it: of a pair, the lower one is drawn from its other side."""
+        """Alone, the surface at -v encloses what is above it. In a pair, the lower surface is drawn inside out."""
         alone = self.middle("--iso", "-0.5", "--color", "0072b2")
         pair = self.middle("--iso", "-0.5,0.5", "--color", "0072b2,0072b2")
         self.assertGreater(sum(alone) - sum(pair), 40, "an outer face is brighter than an inner one")
@@ -165,7 +165,7 @@ class Pictures(Measured, drive.ProgramTest):
         self.assertEqual(self.middle("--iso", "0", "--hide", "1"), self.middle("--iso", "5"), "the background")
 
     def test_a_state_has_all_of_it(self):
-        """What is written of several surfaces gives the same picture again, and is written the same again."""
+        """A state of several surfaces gives the same picture again, and is written identically again."""
         for words in (("--iso", "-0.4,0,0.4", "--color", "auto,009e73,0072b2", "--opacity", "0.3,0.5,1", "--hide", "2"),
                       ("--iso", "-0.4,0.4", "--crop", "y=20.5:,x=:30", "--color-by", "z", "--color-map", "cividis"),
                       ("--iso", "0", "--color", "d55e00", "--crop", "z=3.25:40", "--open-cuts", "--opacity", "0.25")):
@@ -209,7 +209,7 @@ class Window(drive.WindowTest):
         return found
 
     def test_percentiles(self):
-        """Of each surface, though the values are counted after the volume is there."""
+        """Each surface has its percentile, although the values are counted after the volume is loaded."""
         window, _ = self.open(self.ball, "--iso", "50%,90%,60%")
         window.wait_for(rf"({FULL}[\s\S]*){{3}}")
         window.settle()
@@ -244,7 +244,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_file_of_those_that_are_shown(self):
-        """Several in a format that holds several, with the bytes of extract and their own looks; else the one that is lit."""
+        """A format that holds several surfaces gets all shown ones, with the bytes of extract and their own looks. Others get the active one."""
         words = [self.ball, "--iso", "0.25,-0.2,0.4", "--color", "auto,ff0000,0000ff", "--opacity", "1,1,0.5"]
         window, _ = self.open(*words)
         window.press("Tab", "surface 1 of 3")
@@ -339,7 +339,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_undo_and_copy(self):
-        """A step each for another surface, its opacity, hiding it, the crop box and open cuts. The copied command has all of them."""
+        """Another surface, its opacity, hiding it, the crop box and open cuts are a step each. The copied command has all of them."""
         window, _ = self.open(self.ball, "--iso", "0.25")
         window.settle()
         steps = []
@@ -405,7 +405,7 @@ class Window(drive.WindowTest):
         return window
 
     def test_clicks_meet_glass(self):
-        """The front-most surface takes the click, whoever has an opacity; what has none, is hidden or cut away does not."""
+        """The front-most surface takes the click, also a translucent one, but not one that is invisible, hidden or cut away."""
         outer, inner = ("surface", 0), ("surface", 1)
         window = self.front("--opacity", "0.3,1")
         self.probe(window, 0, outer, 23.5 - 16.45, -0.4)

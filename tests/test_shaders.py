@@ -56,7 +56,7 @@ class Render(Folder, drive.ProgramTest):
         self.assertNotEqual(picture[32, 24], (0, 255, 0))
 
     def test_an_error_of_culling(self):
-        """A compute shader; what OpenGL draws without it is the same."""
+        """A compute shader for culling has an error. Without it, OpenGL draws the same picture."""
         before = self.picture()
         self.save("cull_test.comp", "#version 450 core\n\nnothing;\n")
         done = self.run_program("render", self.volume, "--size", "64x48", "--draw", "culled", "--verbose", "-o", "b.png")

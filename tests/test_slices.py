@@ -15,7 +15,7 @@ PROBE = r"probe (surface|cut|border|slice \w): voxel (\S+) (\S+) (\S+), at (\S+)
 
 
 def is_line(c):
-    """The contour's white. Neither the surface nor viridis has it."""
+    """Whether it is the contour's white, which neither the surface nor viridis has."""
     return min(c) > 228
 
 
@@ -59,8 +59,8 @@ class Render(drive.ProgramTest):
         self.assertTrue(all(not is_map(c) and min(c) > 60 for c in around(-5)), "within it there is the surface")
 
     def test_the_contour_stands_out_on_every_map(self):
-        """On both sides of the line there is an edge that is darker by more than 3 to 1 (WCAG 2.1, of lines), whatever is behind
-        them: a thick line of a sphere as it is cut in its middle, seen from above."""
+        """Each side of the line has an edge that is darker by more than 3 to 1 (WCAG 2.1, for graphics), whatever is behind it.
+        Tested with a thick contour of a sphere cut in its middle, seen from above."""
         for name in ("grey", "viridis", "cividis"):
             picture = Picture(self.render("slice.png", self.sphere, "--iso", "0.4", "--elevation", "90", "--size", "800x800",
                                           "--slice", "z=32+", "--slice-map", name, "--window", "-0.4,0.5"))
@@ -207,8 +207,8 @@ class Pixel(drive.WindowTest):
         self.plane.wait_for(DRAWN, first.end())  # before, the camera is not where it will be
 
     def test_a_click_reads_the_pixel_under_it(self):
-        """Values rise and fall by half their range from voxel to voxel, which are ten pixels apart or so: neighbouring pixels
-        differ in colour by ten steps of 255, but where a value is as much above a crest as the next one is below."""
+        """Values rise and fall by half their range from voxel to voxel, about ten pixels apart. So neighbouring pixels differ in
+        colour by ten steps of 255, except on both sides of a crest, where they may be equal."""
         window = self.plane
         picture = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
         left, top = window.point("scene", 0, 0)
@@ -270,7 +270,7 @@ class Window(drive.WindowTest):
         return found[1], voxel, value
 
     def numbers_and_thumb(self, window, widget):
-        """The columns of a slider in which the number is, and those of its thumb."""
+        """The columns of a slider's number, and those of its thumb."""
         (left, top), (right, bottom) = window.point(widget, 0, 0), window.point(widget, 1, 1)
         picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
         thumb, number = set(), set()
@@ -327,7 +327,7 @@ class Window(drive.WindowTest):
             window.quit()
 
     def test_a_map_of_density_has_standard_deviations(self):
-        """Beside its value, and as what can be typed; with another format there are none."""
+        """They stand beside its value, and can be typed. Volumes of other formats have none."""
         self.assertFalse(self.drawn.says("widget deviations", 0))
         self.drawn.quit()
         n, path = self.SIZE, self.path("map.mrc")
@@ -404,7 +404,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_clicks_find_only_what_is_not_hidden(self):
-        """From the front, what is found lies farther back than what hides nothing any more."""
+        """From the front, clicks find what lies behind the parts that are cut away."""
         window, at = self.drawn, (0.52, 0.52)
         window.press("1", r"view 0 0[\s\S]*?" + DRAWN)
         _, front, _ = self.probe(window, *at)
@@ -472,7 +472,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_the_label_leaves_the_ruler_in_sight(self):
-        """It stands below the point that was clicked, or elsewhere beside it where it would hide a point or a length."""
+        """It stands below the clicked point, or at another side of it if it would hide a point or a length."""
         window = self.drawn
         window.click("scene", PROBE)
         window.settle()
@@ -496,7 +496,7 @@ class Window(drive.WindowTest):
         window.settle("Shift_L")
 
     def test_the_ruler_leaves_the_colour_bar_in_sight(self):
-        """A length that would be written behind it is written beside it."""
+        """A length that would be hidden by the bar is written beside it."""
         window = self.drawn
         window.press("2", "slice x on")
         window.press("3", "view ")

@@ -38,7 +38,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_slider(self):
-        """It follows the mouse while that is held: each place has a sigma of its own."""
+        """Smoothing follows the slider while the mouse is held: each place has a sigma of its own."""
         window, _ = self.open(self.small)
         window.settle()  # the panel stays where it is from now on
         since = window.mark()
@@ -61,7 +61,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_length_stays_one(self):
-        """A length is kept, in each axis' own voxels, by another sigma and by a file that is read again."""
+        """A sigma given as a length stays one, in voxels of each axis, with another sigma and after the file is read again."""
         words = ("--spacing", "1,1,2.5", "--smooth", "2mm")
         window, first = self.open(self.small, *words, "--watch")
         self.assertEqual(int(first[2]), self.count(self.small, *words, "--iso", "84.5"))

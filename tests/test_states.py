@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random series of what can be set, by palette, keys, mouse and panel: states, undo and copied commands give the same pictures.
+"""Random changes of settings by palette, keys, mouse and panel: states, undo and copied commands give the same pictures.
 STATES_SEEDS: like "1 2 3" or "1-100", which takes a quarter of an hour.
 Usage: test_states.py ISOSCOPE TEST_PALETTE; replay.py and drive.py have more."""
 import collections
@@ -36,7 +36,7 @@ SAVE, COPY, ESCAPE = ([*tap(key, held), *REST] for key, held in (("s", "control"
 
 
 def at_once(events):
-    """At one look, as from fast fingers."""
+    """All in one poll of events, as from fast typing."""
     return [events[0], *("+" + event for event in events[1:])]
 
 
@@ -72,7 +72,7 @@ class States(ReplayTest):
         return at_once([*tap("p", "control+shift"), *letters, *tap("enter")])
 
     def on_panel(self, draw):
-        """A click somewhere on a control, or a drag along it. What else is there by now gets it else."""
+        """A click somewhere on a control, or a drag along it. If something else is there by then, that gets the events."""
         name = draw.choice(self.controls)
         x, other = draw.uniform(0.05, 0.95), draw.uniform(0.05, 0.95)
         if draw.random() < 0.5:
@@ -80,7 +80,7 @@ class States(ReplayTest):
         return drag(self.point(name, x), self.point(name, other), 5)
 
     def in_scene(self, draw):
-        """Of a turn, a move, a turn of the wheel; with Control it moves slices and cuts."""
+        """A turn, a move, or a turn of the wheel, which with Control moves slices and cuts."""
         place = [self.point("scene", *(draw.uniform(0.1, 0.9) for _ in "xy")) for _ in range(2)]
         wheel = draw.choice(["scroll 0 1", "scroll 0 -1"])
         return draw.choice([drag(*place, 5), drag(*place, 5, "right"), [*move(place[0]), wheel, wheel],
@@ -110,7 +110,7 @@ class States(ReplayTest):
             self.assertEqual(a.read(), b.read(), what)
 
     def saved(self, log, places):
-        """The picture and the state of each place in the script, in which both were written."""
+        """The picture and the state at each place of the script that writes them."""
         parts = re.split(r"copied isoscope .*\n", log)
         self.assertEqual(len(parts), places + 1, "a command is copied at each place")
         return [(re.findall(r"screenshot (\S+)\n", part)[-1], re.findall(r"\d state (\S+)\n", part)[-1]) for part in parts[:-1]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures in tiles, where OpenGL says that it draws no larger ones (faults.h: side): they are those that are drawn at once, but for
-roundings. Usage: test_tiled.py ISOSCOPE_FAULTS."""
+"""Pictures drawn in tiles, because OpenGL says that it draws no larger ones (faults.h: side). They equal those drawn at once, up to
+rounding. Usage: test_tiled.py ISOSCOPE_FAULTS."""
 import os
 import pty
 import re
@@ -19,7 +19,7 @@ OTHERS = 0.001  # part of the pixels that may differ by more: edges within 1/256
 
 class Tiled(cli.CommandTest):
     def setUp(self):
-        """Thin branches: outlines and occlusion everywhere, far and near."""
+        """Thin branches, so that outlines and occlusion are everywhere, far and near."""
         super().setUp()
         self.assertEqual(self.run_program("synth", "vessels", "--size", "64", "-o", "v.nrrd").returncode, OK)
 
@@ -76,7 +76,7 @@ class Tiled(cli.CommandTest):
         self.refuses(cli.USAGE, "v.nrrd", "--size", "16385x10", says=["at most 16384"])
 
     def test_progress_and_interrupt(self):
-        """It takes more than half a second, tells how far it is, and leaves nothing when it is interrupted."""
+        """A picture that takes more than half a second shows progress, and leaves nothing if it is interrupted."""
         before = self.files()
         words = [cli.PROGRAM, "render", "v.nrrd", "--size", "4000x4000", "-o", "a.png"]
         terminal, its_own = pty.openpty()

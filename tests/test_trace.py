@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--trace: the file is JSON, spans nest, every stage that ran is there under its name in --rung, an interrupted run leaves complete
+"""--trace: the file is JSON, spans nest, every stage that ran has a span with its name in --rung, an interrupted run leaves complete
 events, and a file that cannot be written is an error. Usage: test_trace.py ISOSCOPE"""
 import collections
 import json

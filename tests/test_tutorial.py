@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command of docs/TUTORIAL.md and docs/EXERCISES.md, run as it is written, in order, in one folder: it succeeds and answers as
-the page says, and the pictures in assets/tutorial/ are those that it makes. Windows close when they have come to rest.
+"""Runs every command of docs/TUTORIAL.md and docs/EXERCISES.md as written, in order, in one folder. Each must succeed and print what
+the page says, and make the pictures in assets/tutorial/. Windows close when they have come to rest.
 Usage: test_tutorial.py ISOSCOPE SOURCE; drive.py has more."""
 import os
 import pathlib
@@ -18,7 +18,7 @@ ALIKE = 2  # mean difference of a colour, of 255: OpenGL drivers draw edges in t
 
 
 def commands(text):
-    """Each command, with the lines that it is said to answer."""
+    """Each command, with the output that the page shows."""
     found = []
     for block in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
         for line in block.splitlines():
@@ -69,7 +69,7 @@ class Tutorial(drive.WindowTest):
             self.answers(command, expected)
 
     def pictures(self):
-        """Those that a command makes are what it makes now; the others are there."""
+        """Pictures made by a command equal what it makes now. The others exist."""
         shown = re.findall(r"!\[.+\]\(\.\./assets/tutorial/(.+)\)", TEXT)
         made = [name for name in shown if os.path.exists(self.path(name))]
         files = [SOURCE / "assets/tutorial" / name for name in shown]

@@ -73,7 +73,7 @@ class Window(drive.WindowTest):
         return [name for name in os.listdir(self.folder) if name.endswith(".png")]
 
     def test_enlarged_picture(self):
-        """Four times as wide and high as the scene, and the same in the mean; cancelled, it leaves no file and the scene as it was."""
+        """It is four times as wide and high as the scene, and the same on average. If cancelled, it leaves no file, and the scene as it was."""
         enlarge = ("key", "--delay", "1", "ctrl+shift+p", "4", "space", *"times", "Return")
         window = self.open(size="900x600")
         window.wait_for(DRAWN)
@@ -103,7 +103,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_picture_is_no_slice(self):
-        """The window was started in the folder whose slices it shows: a picture would be one of them."""
+        """The window was started in the folder whose slices it shows, where a picture would become a slice."""
         image = self.open(size="900x600")
         name = self.path(image.press("ctrl+F12", r"screenshot (\S+)\n")[1])
         image.quit()
@@ -134,7 +134,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_fine_drag_tells_the_value_that_it_sets(self):
-        """With Shift the value moves a tenth as far as the mouse, and what is told is the value, not what is under the mouse."""
+        """With Shift the value moves a tenth as far as the mouse. The shown value is that one, not the one under the mouse."""
         window = self.open()
         window.click("histogram", FULL, 0.4)
         window.settle()
@@ -161,7 +161,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_slider_that_is_held_has_no_tooltip(self):
-        """It would cover what is watched: beside the panel, level with a slider that is held, is what is there with the mouse
+        """A tooltip would cover what is watched. Next to the panel, level with a held slider, the scene is as if the mouse were
         elsewhere."""
         window = self.open()
         window.press("2", r"slice x on at \d+[\s\S]*?" + DRAWN)
@@ -229,7 +229,7 @@ class Window(drive.WindowTest):
         return float(window.says(FULL, since)[-1][0])
 
     def test_automatic_values(self):
-        """A gives the automatic value first, then others, and comes round; a double click on the histogram gives it too."""
+        """A gives the automatic value first, then others, and starts again. A double click on the histogram also gives it."""
         window = self.open("--iso", "31")
         values = [float(window.press("a", FULL)[1])]
         while len(values) < 8 and values[-1] not in values[:-1]:
@@ -323,7 +323,7 @@ class Window(drive.WindowTest):
             window.quit()
 
     def test_what_stored_values_are_multiplied_by(self):
-        """Of a NIfTI file with a slope: in the panel and in info."""
+        """The slope of a NIfTI file is shown in the panel and in info."""
         head = bytearray(352)
         for form, at, *values in (("<i", 0, 348), ("<4h", 40, 3, 8, 8, 8), ("<2h", 70, 2, 8), ("<4f", 76, 1, 1, 1, 1),
                                   ("<3f", 108, 352, 1653, -0.5), ("4s", 344, b"n+1\0")):
@@ -339,7 +339,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_messages_leave_the_panel_in_sight(self):
-        """In a window too narrow for both, where it is a line over the scene, or lies over a part of it."""
+        """In a window too narrow for both, where the panel is a line over the scene or lies over a part of it."""
         os.makedirs(self.path("two"))
         self.volume = shutil.copy(self.volume, self.path("two/z.nrrd"))
         with open(self.path("two/a.nrrd"), "w") as file:
@@ -355,7 +355,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_page_shows_the_panel(self):
-        """Where it is a line, or off, there is no page to be seen without it."""
+        """If the panel is a line or off, opening a page shows the panel."""
         window = self.open()
         window.press("p", "panel one line")
         window.press("p", "panel off")
@@ -391,7 +391,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_the_first_view_is_filled(self):
-        """A ball takes most of the height, not only its box (0.6), and less than all: 0.92 without a coarse voxel."""
+        """A ball takes 0.92 of the height, less a coarse voxel. Fitting its box would give only 0.6."""
         window, _ = drive.WindowTest.open(self, self.synth("sphere", 80, "ball.nrrd"), size=drive.WIDE)
         window.wait_for(DRAWN)
         scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
@@ -440,7 +440,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_tooltip_covers_no_row(self):
-        """It is there, but in the panel only the control under the mouse changes: not its row, nor those around it."""
+        """There is a tooltip, but in the panel only the control under the mouse changes, not its row or its neighbours."""
         window = self.open()
         window.rest()
         left, top, right, bottom = self.place(window, "measure")
@@ -499,7 +499,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_keys_of_other_alphabets(self):
-        """A Cyrillic layout has its own letters: the keys are those of the same place on a US keyboard."""
+        """A Cyrillic layout has other letters. Keys are those at the same place on a US keyboard."""
         if drive.as_is or not shutil.which("setxkbmap"):
             self.skipTest("no setxkbmap, or somebody's own keyboard")
         window = self.open()
@@ -539,7 +539,7 @@ class Window(drive.WindowTest):
         return *window.point(widget, 0, 0), *window.point(widget, 1, 1)
 
     def check_narrow(self, *words, size):
-        """Where panel and scene have no room beside each other, the panel is a line, or on demand over the scene."""
+        """If panel and scene do not fit side by side, the panel is a line, or on demand lies over the scene."""
         window = self.open(*words, size=size)
         width, height = map(int, size.split("x"))
         window.wait_for(DRAWN)

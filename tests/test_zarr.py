@@ -18,7 +18,7 @@ from cli import CommandTest, FAILED, INPUT, OK, PROGRAM, SANITIZED, USAGE
 
 class Zarr(CommandTest):
     def make(self, name="a_70x66x130_uint8.raw"):
-        """A sphere, but for its units."""
+        """An ellipsoid twice as long in z, in voxels: a sphere if voxels are half as long there."""
         nx, ny, nz = 70, 66, 130
         data = bytes(max(0, 255 - 4 * int(((x - 33) ** 2 + (y - 30) ** 2 + (z / 2 - 30) ** 2) ** 0.5 * 2))
                      for z in range(nz) for y in range(ny) for x in range(nx))
@@ -36,7 +36,7 @@ class Zarr(CommandTest):
         return json.loads(done.stdout)
 
     def test_memory_for_the_volume_but_for_no_chunk(self):
-        """Then it goes slab by slab, which takes more than this."""
+        """If there is memory for the volume but not for a chunk, it goes slab by slab, which needs more than this."""
         self.pack(self.make(), "-o", "a.zarr")
         done = self.run_program("info", "a.zarr", "--memory", "1M")
         self.assertEqual(done.returncode, FAILED, done)
@@ -65,7 +65,7 @@ class Zarr(CommandTest):
         self.refuses(USAGE, "info", raw, "--level", "1", says=["only one"])
 
     def test_a_wrong_bit_in_a_chunk_is_told(self):
-        """Whichever it is, zstd alone takes many for other voxels."""
+        """Any wrong bit is found by the checksum. zstd alone would accept many as other voxels."""
         self.pack(self.make(), "-o", "a.zarr")
         self.assertIn('"crc32c"', (self.folder / "a.zarr/0/zarr.json").read_text().split('"index_codecs"')[0])
         shard = self.folder / "a.zarr/0/c/0/0/0"
@@ -80,7 +80,7 @@ class Zarr(CommandTest):
         self.info("a.zarr")
 
     def make_nrrd(self, space, vectors):
-        """An ellipsoid with a side that sticks out, so that no mirror image or turn of it is the same."""
+        """An ellipsoid with a bump on one side, so that no reflection or rotation of it is the same."""
         nx, ny, nz = 70, 41, 24
         data = bytes(max(0, 225 - int(12 * ((x / 2 - 16) ** 2 + (y - 18) ** 2 + (z - 11) ** 2) ** 0.5) + 30 * (x > 2 * y))
                      for z in range(nz) for y in range(ny) for x in range(nx))
@@ -124,7 +124,7 @@ class Zarr(CommandTest):
         self.assertLess(abs(coarse["volume"] / fine["volume"] - 1), 0.05)
 
     def test_an_attribute_of_directions_that_is_edited(self):
-        """Distances are OME's; what is broken is refused."""
+        """Distances are taken from OME's metadata. A broken attribute is refused."""
         self.make_nrrd("space: LPS", "(0,2,0) (-1,0,0) (0,0,4)")
         self.pack("a.nrrd", "-o", "a.zarr", says="other programs will see it turned, and so elsewhere: OME-Zarr 0.5 has no "
                   "directions of axes, which isoscope keeps in an attribute of its own")
