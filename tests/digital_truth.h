@@ -1,7 +1,7 @@
-/* A second truth about the topology of isosurfaces, for tests: the trilinear interpolant, sampled k times per cell, is a
- * set of cubes inside and outside, and the surface is what separates them. Knows no faces, no saddles and no tunnels. It
- * has an answer where no face of the finer grid is ambiguous and no cube has only two opposite corners alike (the set is
- * then well-composed); otherwise a larger k may have one. */
+/* A second reference for the topology of isosurfaces, for tests. It samples the trilinear interpolant k times per cell.
+ * The samples are cubes inside and outside, and the surface is what separates them. It needs no faces, saddles or
+ * tunnels. It has an answer if no face of the finer grid is ambiguous and no cube has only two opposite corners alike
+ * (the set is then well-composed). Otherwise a larger k may have one. */
 #ifndef ISO_DIGITAL_TRUTH_H
 #define ISO_DIGITAL_TRUTH_H
 

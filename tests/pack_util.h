@@ -1,8 +1,9 @@
-/* Thousands of tiny grids as a handful of volumes: setting up an extraction takes a GPU milliseconds, a tiny grid nothing.
+/* Packs thousands of tiny grids into a handful of volumes, because setting up an extraction takes a GPU milliseconds
+ * and a tiny grid hardly any time.
  *
- * The grids of a pack lie side by side, a layer of outside between them. A triangle whose corners all lie in the box of a
- * grid belongs to one of its cells: a cell of the layers shares one face with it at most, in which no triangle lies. So
- * each grid gets its own mesh back, and is judged as if it had been extracted alone.
+ * The grids of a pack lie side by side, with a layer of outside between them. A triangle whose corners all lie in the
+ * box of a grid belongs to one of its cells: a cell of the layers shares at most one face with the box, and no triangle
+ * lies in a face. So each grid gets its own mesh back, and is judged as if it had been extracted alone.
  *
  * With exact positions a vertex may lie on the voxel where its edge leaves the box. Then the pack is judged as one grid. */
 #ifndef ISO_PACK_UTIL_H

@@ -1,5 +1,5 @@
-/* Blocks of levels: the voxels that they have, what is kept and what is dropped, room that is never exceeded, and files
- * that break. */
+/* Blocks of levels: their voxels, which are kept and which dropped, a memory limit that is never exceeded, and files
+ * that become unreadable. */
 #include "stream_util.h"
 
 #include "blocks.h"

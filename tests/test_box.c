@@ -1,5 +1,5 @@
-/* The box of a volume: edges before the surface are left out, ticks stand on round values, on an edge, apart from each
- * other. */
+/* The box of a volume: edges in front of the surface are left out. Ticks are at round values, on an edge, and apart
+ * from each other. */
 #include "box_plan.h"
 #include "check.h"
 

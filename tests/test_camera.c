@@ -1,5 +1,5 @@
-/* The camera: what is fitted lies in the middle of the picture and fills it, with and without perspective, whichever way
- * volume and camera are turned. */
+/* The camera: what it is fitted to is in the middle of the picture and fills it, with and without perspective, however
+ * volume and camera are oriented. */
 #include "camera.h"
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* Caps: a surface that the volume's border cuts open is closed by them, to the topology of the grid in a layer of outside
- * and to its volume. */
+/* Caps close a surface that the volume's border cuts open. The result must have the topology and the volume that the
+ * grid's surface has when the grid is surrounded by a layer of outside. */
 #include "verify_util.h"
 
 #include "caps.h"

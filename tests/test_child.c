@@ -1,4 +1,4 @@
-/* Other programs: what they print goes to a file, they get nothing to read, and a "no" ends them with those they
+/* Child processes: their output goes to a file, their input is empty, and a "no" ends them and the processes that they
  * started. */
 #include "load_util.h"
 

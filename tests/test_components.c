@@ -1,5 +1,5 @@
-/* Parts of surfaces: found, measured and filtered by every rung, against a flood fill and sums in doubles; shapes with
- * closed forms; open parts, cavities, none at all.
+/* Parts of surfaces: compares how every rung finds, measures and filters them with a flood fill and sums in doubles.
+ * Also tests shapes with closed forms, open parts, cavities, and surfaces without parts.
  * Usage: test_components cpu|cuda */
 #include "iso_util.h"
 

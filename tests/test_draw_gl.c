@@ -1,6 +1,6 @@
-/* What OpenGL draws as rungs of `ladder draw` (src/cli/ladder_gl.h): every case of the op's description that OpenGL's rules
- * decide, by its truth. And the truth
- * refuses what is drawn wrongly: each fault below stands for a mistake that OpenGL or a shader may make. */
+/* OpenGL's rungs of `ladder draw` (src/cli/ladder_gl.h): compares every case of the op's description that OpenGL's
+ * rules decide with the op's reference. Also tests that the reference refuses wrong pictures: each fault below stands
+ * for a mistake that OpenGL or a shader may make. */
 #include "check.h"
 #include "ladder_gl.h"
 #include "op.h"

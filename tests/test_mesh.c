@@ -1,5 +1,5 @@
-/* Which path a mesh takes, with a target that fails on demand and a fake GPU: a failure of sharing ends it for good, but a
- * lack of memory does not. */
+/* Which transfer path a mesh takes, with a target that fails on demand and a simulated GPU. If sharing fails, it is
+ * given up for good; after a lack of memory it is tried again. */
 #include "check.h"
 #include "fake_backends.h"
 #include "mesh.h"

@@ -1,6 +1,7 @@
-/* Files that several processes make through a ledger have the bytes of those made at once: in turns every format that can,
+/* Files that several processes make through a ledger have the bytes of those made at once: in turns every possible
+ * format,
  * subjects of stream_util.h, 1 to 8 parts in any order, each stopped in the middle, repeated, its records cut off and
- * lengthened. What is refused. And how work is shared out: no gap, no overlap, no block that two write. */
+ * lengthened. Also tests refusals, and the sharing of work: no gap, no overlap, no block that two write. */
 #include "stream_util.h"
 
 #include "plan.h"

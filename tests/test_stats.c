@@ -1,4 +1,4 @@
-/* Percentiles: compares every lower_bound rung with counting voxel by voxel, and checks the limits: one value, none, all
+/* Percentiles: compares every lower_bound rung with counting voxel by voxel, and checks limits: one value, none, all
  * voxels, values too close for a float.
  * Usage: test_stats cpu|cuda */
 #include "iso_util.h"

@@ -1,5 +1,5 @@
-/* Volumes whose voxels lie in chunks that are taller than slabs: the bytes of the whole, and each chunk is unpacked once in
- * a pass, or little more often where memory is short. */
+/* Volumes whose chunks are taller than slabs: files have the bytes of the whole volume, and each chunk is unpacked once
+ * per pass, or slightly more often if memory is short. */
 #include "stream_util.h"
 
 #include "pack.h"

@@ -1,6 +1,6 @@
-/* Files whose meshes were made while slabs were counted: the bytes of a surface that is made at once, whether the memory
- * holds all of them, some or none, for one value or several, in a file each or in one; what it holds is not read again. And
- * the same of files that are read past the page cache. */
+/* Files whose meshes were kept while slabs were counted must have the bytes of a surface made at once: whether memory
+ * holds all meshes, some or none, for one value or several, in one file or a file each. Slabs whose meshes are held are
+ * not read again. The same for files read past the page cache. */
 #include "stream_util.h"
 
 #include "past.h"

@@ -1,4 +1,4 @@
-/* What is known of volumes that are seen slab by slab is what is known in memory, to the last bit: every type, both
+/* Numbers on volumes that are read slab by slab must equal those computed in memory, to the last bit: every type, both
  * pipelines, percentiles, statistics whose chunks end within slabs, NaN and infinity, fields of distances, closed and cut
  * surfaces. */
 #include "stream_util.h"

@@ -1,6 +1,6 @@
-/* Files of several values that are made together, slab by slab, have the bytes of each made alone: by one process, which
- * reads the volume once a pass; and by parts, each value's journals torn where they like, so that some are ahead of others;
- * also where a value has no surface, or goes on alone. */
+/* Files of several values that are made together, slab by slab, have the bytes of each made alone. They are made by one
+ * process, which reads the volume once per pass, and by parts, with each value's journals cut anywhere, so that some
+ * are ahead of others. Also if a value has no surface, or continues alone. */
 #include "stream_util.h"
 
 #include "stream.h"

@@ -1,6 +1,6 @@
-/* What a surface is found to be run by run and slab by slab is what it is found to be at once, in every number: meshes that
- * are right and meshes that are broken on purpose, cut anywhere; voxels likewise; files of every type, with ties, plateaus,
- * NaN and odd shapes, by both topologies. */
+/* The verifier must find the same numbers whether it works run by run, slab by slab, or on everything at once. Tests
+ * meshes that are right and meshes broken on purpose, cut anywhere; voxels likewise; files of every type, with ties,
+ * plateaus, NaN and odd shapes, by both topologies. */
 #include "stream_util.h"
 
 #include "stream_verify.h"

@@ -1,5 +1,5 @@
-/* Values that equal the isovalue, saddles at the isovalue, values that are no numbers: the mesh stays closed, sound, and
- * that of the voxels.
+/* Values and saddles that equal the isovalue, and values that are NaN or infinite: the mesh must be closed and sound,
+ * and have the topology of the voxels.
  * Usage: test_ties cpu|cuda [full|quick]   full: ten times the grids; quick: a fifth, for a checker of memory */
 #include "pack_util.h"
 

@@ -1,5 +1,5 @@
-/* The verifier: exact signs, what is connected, every fault of a mesh found where it was put, topologies that are known,
- * and the limits of its contracts. */
+/* The verifier: exact signs, connected parts, every fault of a mesh found where it was made, known topologies, and the
+ * limits of its contracts. */
 #include "verify_util.h"
 
 #include "exact.h"
