@@ -204,7 +204,8 @@ class TestedWindow(Window):
             self._wait_for_rest(since)
 
     def _wait_for_rest(self, since):
-        """Waits for the report that the window rests. A window that never reports it, such as one without a volume, must be quiet for long."""
+        """Waits for the report that the window rests. A window that never reports it, such as one without a volume, must be
+        quiet for long."""
         quiet, before, start = 0, None, time.time()
         while self.is_open() and not (log := self.log())[since:].endswith(" rest\n"):
             may_rest = " load " in log and not log.endswith(" rest\n")

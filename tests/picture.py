@@ -44,7 +44,8 @@ class Picture:
 
     @staticmethod
     def _add(kind, line, above, step):
-        """Adds to the differences of a line what they were taken from. Each kind has its own loop, because pictures have millions of pixels."""
+        """Adds to the differences of a line what they were taken from. Each kind has its own loop, because pictures have
+        millions of pixels."""
         before = line  # the pixels to the left, once they are done; none at first
         if kind == 1:
             for i in range(step, len(line)):

@@ -549,7 +549,8 @@ class CommandLine(cli.CommandTest):
         self.assertEqual((self.folder / "w.nrrd").read_bytes().split(b"\n\n", 1)[1], voxels[:1 << 19])  # hashes of positions
 
     def test_synth_makes_volumes_with_cells(self):
-        """A surface lies between voxels, so one voxel along an axis is too few. Sizes that are too large are printed in a suitable unit."""
+        """A surface lies between voxels, so one voxel along an axis is too few. Sizes that are too large are printed in a
+        suitable unit."""
         for size in ("1", "0", "64x64x1", "1x64x64"):
             self.refuses(USAGE, "synth", "sphere", "--size", size, "-o", "x.nrrd", says=[size, "at least 2 along each axis"])
         self.assertEqual(self.run_program("synth", "sphere", "--size", "2", "-o", "x.nrrd").returncode, OK)

@@ -90,7 +90,8 @@ class Render(Measured, drive.ProgramTest):
                 self.assertEqual(count(disc, INNER), 0)
 
     def test_a_cap_lies_in_its_plane(self):
-        """Checked by depth, seen square: the distance is the same everywhere, and caps of two planes are as far apart as the planes."""
+        """Checked by depth, seen square: the distance is the same everywhere, and caps of two planes are as far apart as the
+        planes."""
         far = []
         for place in (20, 36.5):
             with self.use(shade_glsl=DISTANCE, background_glsl=BLACK):
@@ -190,7 +191,8 @@ class Render(Measured, drive.ProgramTest):
             self.assertLess(differ, 0.04 * len(covered), more)
 
     def test_caps_close_the_parts_that_are_left(self):
-        """There are as many triangles of caps as in the file, and none is seen from inside. The shell is one part only with its cap."""
+        """There are as many triangles of caps as in the file, and none is seen from inside. The shell is one part only with its
+        cap."""
         path = self.path("parts_32x32x32_uint8.raw")
         make_parts(path)
         common = path, "--iso", "128", "--azimuth", "25", "--elevation", "25"

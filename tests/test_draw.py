@@ -173,7 +173,8 @@ class Culled(Pictures):
         self.assertLessEqual(len(found), most * one.width * one.height, (words, found[:TOLD]))
 
     def check(self, *words, volume=None, most=TIES):
-        """Compares with OpenGL's picture: at most this part of the pixels may differ. Returns the part of the triangles that was drawn last."""
+        """Compares with OpenGL's picture: at most this part of the pixels may differ. Returns the part of the triangles that
+        was drawn last."""
         one, other = [self.picture(way, volume or self.branches, *words) for way in ("opengl", "culled")]
         self.check_same(one, other, words, most)
         said = re.fullmatch(r"culled: asked for; (\d+) of (\d+) triangles were drawn", self.drawing)

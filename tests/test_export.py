@@ -107,7 +107,8 @@ class Export(cli.CommandTest):
     # ---- normals -----------------------------------------------------------------------------------------------------
 
     def test_normals_of_a_sphere(self):
-        """The error is of second order: 0.0051 degrees with 129 voxels. The 10-bit normals used for drawing would be off by 0.09."""
+        """The error is of second order: 0.0051 degrees with 129 voxels. The 10-bit normals used for drawing would be off by
+        0.09."""
         self.run_program("synth", "sphere", "--size", "129", "-o", "sphere.nrrd")
         found = self.surface("sphere.nrrd", "sphere.ply", "--iso", "0.05")
         worst = max(angle(minus(p, [64] * 3), n) for p, n in zip(found.positions, found.normals))

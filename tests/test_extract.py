@@ -302,7 +302,8 @@ class Extract(cli.CommandTest):
         return name
 
     def long_volume(self):
-        """64 MiB, more than a slab takes, with little surface. Some values are below 0, so that there is a surface at the automatic value."""
+        """64 MiB, more than a slab takes, with little surface. Some values are below 0, so that there is a surface at the
+        automatic value."""
         return self.sparse_volume("long.nrrd", 128, (5, 150, 1018), [i * 37 % 256 - 28 for i in range(1 << 12)])
 
     def test_slabs_give_the_same_bytes(self):
@@ -319,7 +320,8 @@ class Extract(cli.CommandTest):
         self.refuses(FAILED, "extract", name, "-o", "none.ply", "--iso", "1e9", "--memory", "60M", says=["nothing was written"])
 
     def test_several_values_in_a_file_by_slabs(self):
-        """One part after the other: bytes and answer are those of a surface made in memory. Values without a surface are left out."""
+        """One part after the other: bytes and answer are those of a surface made in memory. Values without a surface are left
+        out."""
         name = self.long_volume()
         for values in ("100,200", "50,1e9,100", "1e9,60", "200,20,100,60,140"):
             for ending, threads in (("ply", 1), ("vtp", 3)):
@@ -342,7 +344,8 @@ class Extract(cli.CommandTest):
                      says=["need a single process: put % in"])
 
     def test_info_is_the_same_by_slabs(self):
-        """All numbers are the same except the parts, which are unknown, with the reason. Also if only the surface exceeds the memory."""
+        """All numbers are the same except the parts, which are unknown, with the reason. Also if only the surface exceeds the
+        memory."""
         noise = self.synth("noise", 128)
         for name, memory, iso in ((self.long_volume(), "60M", "100"), (self.long_volume(), "60M", "99.99%"), (noise, "70M", "100")):
             words = ["info", name, "--json", "--backend", "cpu", "--iso", iso]

@@ -114,7 +114,8 @@ def answer(run):
 
 
 def unmeasured(run, clean):
-    """Whether the answer is that of `info` without memory for the mesh or its parts: all counts, and what is unknown, with the reason."""
+    """Whether the answer is that of `info` without memory for the mesh or its parts: all counts, and what is unknown, with the
+    reason."""
     if run.words[0] != "info":
         return False
     found, want = answer(run), answer(clean)

@@ -256,7 +256,8 @@ class Files(WindowTest):
         shutil.rmtree(image)
 
     def test_more_than_memory_allows(self):
-        """Every 2nd voxel is shown, and the window says so. Files are made of all voxels, with the same bytes as with more memory."""
+        """Every 2nd voxel is shown, and the window says so. Files are made of all voxels, with the same bytes as with more
+        memory."""
         os.mkdir(self.path("large"))  # the other tests step through the folder
         path = self.synth("metaballs", 480, "large/many.nrrd")  # 105.5 MiB
         for name, values in (("one", "96.5"), ("both", "96.5,130.5")):

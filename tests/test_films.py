@@ -287,7 +287,8 @@ class Films(ProgramTest):
             self.assertEqual(self.run_program("render", self.ball, *words, "-o", "%d.png").returncode, USAGE, words)
 
     def test_transparent(self):
-        """Laid over any colour, the picture is as if drawn on it: opaque at the ball, transparent beside it, partly so at its rim."""
+        """Laid over any colour, the picture is as if drawn on it: opaque at the ball, transparent beside it, partly so at its
+        rim."""
         size = ("--size", "120x90", "--samples", "16")
         cut = Picture(self.render("cut.png", self.ball, "--transparent", *size))
         full = Picture(self.render("full.png", self.ball, *size))

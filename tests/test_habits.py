@@ -288,7 +288,8 @@ class Habits(WindowTest):
         window.quit()
 
     def test_a_narrower_window_shows_as_much(self):
-        """A narrower window shows as much of the width of the last view, a wider one as much of its height. A damaged aspect is refused."""
+        """A narrower window shows as much of the width of the last view, a wider one as much of its height. A damaged aspect is
+        refused."""
         def distance(window):
             window.settle()
             copied = window.press("ctrl+c", r"copied isoscope render [^\n]*")[0]
@@ -359,7 +360,8 @@ class Habits(WindowTest):
         return since
 
     def test_a_field_that_is_left_takes_its_text(self):
-        """By a click on a widget drawn before or after it, by a click on the scene, or by Tab, but not by Esc. Invalid text is reported."""
+        """By a click on a widget drawn before or after it, by a click on the scene, or by Tab, but not by Esc. Invalid text is
+        reported."""
         window = self.open()
         window.rest()
         self.type_and_leave(window, "12.5", r"iso 12\.5: ")
@@ -393,7 +395,8 @@ class Habits(WindowTest):
     # ---- opening -------------------------------------------------------------------------------------------------------
 
     def with_path(self, script, name="zenity"):
-        """A PATH whose only program is `name`, which runs the script and records its arguments. script None: a PATH without a program."""
+        """A PATH whose only program is `name`, which runs the script and records its arguments. script None: a PATH without a
+        program."""
         folder = tempfile.mkdtemp(dir=self.folder)
         if script is not None:
             with open(os.path.join(folder, name), "w") as file:

@@ -65,7 +65,8 @@ def judge(what, line, codes):
 
 
 def load(cases, codes=(OK, INPUT)):
-    """cases: {what: path}. Returns the codes. One process loads all files. After a crash, another one continues with the next file."""
+    """cases: {what: path}. Returns the codes. One process loads all files. After a crash, another one continues with the next
+    file."""
     todo, found = list(cases.items()), {}
     while todo:
         words = "\n".join(str(path) for _, path in todo) + "\n"

@@ -81,7 +81,8 @@ class Installed(cli.CommandTest):
         self.assertTrue((self.usr / folder / "docs/PARTS.md").exists())
 
     def test_versions_agree(self):
-        """The version of the project() line is in the program, in all installed files, and at the top of the changelog with a date."""
+        """The version of the project() line is in the program, in all installed files, and at the top of the changelog with a
+        date."""
         version = re.search(r"^project\(isoscope VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]
         self.assertEqual(self.run_program("--version").stdout.splitlines()[0], f"isoscope {version}")
         doctor = self.run_program("doctor", "--json", environment={"DISPLAY": ""})

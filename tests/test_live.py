@@ -77,7 +77,8 @@ class Surfaces(drive.WindowTest):
         window.quit()
 
     def test_values_that_are_being_counted(self):
-        """While values are counted, the panel says so. It offers no key for what comes by itself, and shows no value that is not yet known."""
+        """While values are counted, the panel says so. It offers no key for what comes by itself, and shows no value that is
+        not yet known."""
         window = self.start(self.volume, "--backend", "cpu", "--rung", "reduce=textbook", "--rung", "histogram=textbook")
         window.wait_for(r"widget no values yet")
         since = window.mark()

@@ -85,7 +85,8 @@ class Found(ReplayTest):
             self.assertIn("drawing stopped", log)
 
     def test_a_window_smaller_than_its_boxes(self):
-        """Some boxes stick out at the left and at the top. Once, their negative coordinates were shifted, as the sanitizer's build found."""
+        """Some boxes stick out at the left and at the top. Once, their negative coordinates were shifted, as the sanitizer's
+        build found."""
         for size in ("size 320 240", "size 40 30", "size 1 1"):
             self.play([*REST, size, *REST, *[line for key in "hhllppp6k" for line in (f"char {key}", *REST)]])
 

@@ -152,7 +152,8 @@ class Mpi(ranks.RanksTest):
         self.assertEqual(set(self.files()) - set(before), {self.folder / "table.md"})
 
     def test_bench_in_memory(self):
-        """The shares are those of one surface, whichever rung is timed and however slices are divided. A run ends with its slowest rank."""
+        """The shares are those of one surface, whichever rung is timed and however slices are divided. A run ends with its
+        slowest rank."""
         for shape, ranks, words in ((SHAPES[1], 2, []), (SHAPES[1], 3, ["--rung", "fused=none"]), (SHAPES[0], 5, []), (SHAPES[2], 2, [])):
             name = self.write("uint8", shape)
             surface = json.loads(self.run_program("info", name, "--iso", "5", "--json").stdout)
@@ -234,7 +235,8 @@ class Mpi(ranks.RanksTest):
         self.assertEqual((done.returncode, done.stdout.count("dims ")), (OK, 2), done)
 
     def test_a_launcher_that_this_mpi_does_not_see(self):
-        """Refused, because each process would make the whole file. Parts run alone on purpose. mpirun's own count overrides Slurm's."""
+        """Refused, because each process would make the whole file. Parts run alone on purpose. mpirun's own count overrides
+        Slurm's."""
         name = self.write("uint8", SHAPES[0])
         words = ["extract", name, "--iso", "5", "-o", "out.ply"]
         strange = {"PMI_SIZE": "4", "PMI_RANK": "2"}, {"SLURM_STEP_NUM_TASKS": "8"}, {"PMIX_RANK": "3"}
@@ -298,7 +300,8 @@ class Mpi(ranks.RanksTest):
         print(f"{runs} runs with a rank that failed; the longest took {longest:.1f} s", file=sys.stderr)
 
     def test_ranks_that_fail_at_what_only_tells(self):
-        """If a rank fails, info and bench print no answer but one sentence, or, if it is killed, MPI's message. They leave no surface."""
+        """If a rank fails, info and bench print no answer but one sentence, or, if it is killed, MPI's message. They leave no
+        surface."""
         name = self.write("uint8", SHAPES[1])
         for words in (["info", name, "--iso", "5"], ["bench", name, "--iso", "5", "-o", "new.ply"]):
             words += ["--memory", "52M", "--threads", "1"]

@@ -95,7 +95,8 @@ class Remembered(ReplayTest):
         return {path: path.read_text() for path in pathlib.Path(folder).rglob("*") if path.is_file()}
 
     def test_a_replay_finds_and_leaves_nothing(self):
-        """A window has left page, scale, theme, axis and the file's own state. The next window opens with these, a replay does not."""
+        """A window has left page, scale, theme, axis and the file's own state. The next window opens with these, a replay does
+        not."""
         window, _ = self.open(self.volume, size=self.size)
         for key, says in (("m", "shading"), ("u", "up "), ("l", "page lab"), ("ctrl+t", "theme light"), ("ctrl+minus", "scale 0.9")):
             window.press(key, says)
@@ -184,7 +185,8 @@ class EndStates(Format):
         self.check([*lines[:20], f"drop {other}", *lines[20:]], volume=other)
 
     def test_a_slice_at_any_time(self):
-        """Also during the first picture, which polls events but does not know of the slice yet. Each time there is one more event before."""
+        """Also during the first picture, which polls events but does not know of the slice yet. Each time there is one more
+        event before."""
         for looks in range(16):
             self.play([*[move((300 + i, 300))[0] for i in range(looks)], *tap("4"), *REST])
 
@@ -244,7 +246,8 @@ class EndStates(Format):
         self.check_alike(*(Picture(self.path(name)) for name in re.findall(r"screenshot (\S+)\n", log)))
 
     def test_a_wheel_ends_a_movement(self):
-        """It turns in the same poll of events that begins the movement. If drawing takes long, there is no movement, and the view is there at once."""
+        """It turns in the same poll of events that begins the movement. If drawing takes long, there is no movement, and the
+        view is there at once."""
         begin = [*REST, *move([700, 300]), "key 7", "+char 7"]
         self.assertIn("view 0 90", self.play([*begin, "lift 7", *REST])[0])
         before, reached, _ = self.play([*begin, "+scroll 0 1", "lift 7", *REST])[0].partition("view 0 90")

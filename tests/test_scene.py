@@ -245,7 +245,8 @@ class Scene(drive.WindowTest):
         window.quit()
 
     def test_the_surface_is_fitted_below_the_line(self):
-        """If the panel is a line over the scene, no part of the surface lies behind it. Without the line, F uses the whole scene."""
+        """If the panel is a line over the scene, no part of the surface lies behind it. Without the line, F uses the whole
+        scene."""
         def rows(picture):
             seen = [y for y in range(picture.height) for x in range(100, 540) if picture[x, y][0] > picture[x, y][2] + 20]
             return min(seen), max(seen)

@@ -244,7 +244,8 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_file_of_those_that_are_shown(self):
-        """A format that holds several surfaces gets all shown ones, with the bytes of extract and their own looks. Others get the active one."""
+        """A format that holds several surfaces gets all shown ones, with the bytes of extract and their own looks. Others get
+        the active one."""
         words = [self.ball, "--iso", "0.25,-0.2,0.4", "--color", "auto,ff0000,0000ff", "--opacity", "1,1,0.5"]
         window, _ = self.open(*words)
         window.press("Tab", "surface 1 of 3")
@@ -339,7 +340,8 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_undo_and_copy(self):
-        """Another surface, its opacity, hiding it, the crop box and open cuts are a step each. The copied command has all of them."""
+        """Another surface, its opacity, hiding it, the crop box and open cuts are a step each. The copied command has all of
+        them."""
         window, _ = self.open(self.ball, "--iso", "0.25")
         window.settle()
         steps = []

@@ -72,7 +72,8 @@ class Pictures(drive.ProgramTest):
         self.assertEqual(len(same), 1)
 
     def test_parts_are_left_out(self):
-        """A ball and a voxel in front of it, which does not move the camera. Without the voxel, the picture is that of the ball alone."""
+        """A ball and a voxel in front of it, which does not move the camera. Without the voxel, the picture is that of the ball
+        alone."""
         with open(self.path(self.ball), "rb") as file:
             voxels = bytearray(file.read())
         voxels[32 + 64 * (4 + 64 * 32)] = 250

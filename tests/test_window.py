@@ -73,7 +73,8 @@ class Window(drive.WindowTest):
         return [name for name in os.listdir(self.folder) if name.endswith(".png")]
 
     def test_enlarged_picture(self):
-        """It is four times as wide and high as the scene, and the same on average. If cancelled, it leaves no file, and the scene as it was."""
+        """It is four times as wide and high as the scene, and the same on average. If cancelled, it leaves no file, and the
+        scene as it was."""
         enlarge = ("key", "--delay", "1", "ctrl+shift+p", "4", "space", *"times", "Return")
         window = self.open(size="900x600")
         window.wait_for(DRAWN)
