@@ -1,10 +1,11 @@
 /* A ladder is an op with several implementations, its rungs, from the textbook one up.
  *
- * Each op X has a row type `struct X_rung` that starts with a `struct rung`, and per backend one const table of
- * rows, at the foot of X_cpu.c and X_cuda.cu, closed by a row whose name is NULL. The first row is the textbook;
- * exactly one row is the default. Where a row has `scratch`, it tells how many bytes of memory a run needs besides, at an
- * address that is a multiple of 256, as all memory of a backend's alloc() is. Command line, panel, tests and docs read the tables, so that a new rung is one
- * function and one row in one file. */
+ * Each op X has a row type `struct X_rung` that starts with a `struct rung`, and one const table of rows per backend, at
+ * the foot of X_cpu.c and X_cuda.cu. A row whose name is NULL ends the table. The first row is the textbook; exactly one
+ * row is the default. If a row has `scratch`, that tells how many more bytes a run needs. Their address is a multiple of
+ * 256, as all memory from a backend's alloc() is.
+ *
+ * Command line, panel, tests and docs read the tables, so a new rung is one function and one row in one file. */
 #ifndef ISO_RUNG_H
 #define ISO_RUNG_H
 

@@ -82,8 +82,8 @@ static void check_box_without_places(void)
     CHECK(some.high[0] == WIDTH - 1);
 }
 
-/* A triangle that reaches out of the view and is seen from the side, so that the sum of its shares is 0: its normal points to
- * the viewer. The matrix is one of sheared voxels, with which no infinity would meet its opposite and become NaN. */
+/* A triangle that reaches out of the view and is seen from the side. The sum of its shares is 0, so its normal points to the
+ * viewer. The matrix is one of sheared voxels, with which no infinity would meet its opposite and become NaN. */
 static void check_seen_from_the_side(void)
 {
     static const struct vertex corner[] = { { 1, 1, 0, 0x10040100 }, { 2, 1, 0, 0x300c0300 }, { 4, 1, 0, 0x10040100 } };

@@ -42,7 +42,8 @@ struct worker {
 int worker_open(struct worker *worker, const struct executor *executor, void (*wake)(void *context), void *context,
                 struct err *err);
 
-/* Cancels the running job, waits for it and closes. Does nothing if it was never opened. */
+/* Cancels what was started, waits for it and closes. Each job runs, and frees what it was handed, but a job that is closed
+ * right after its start finds itself cancelled. Does nothing if the worker was never opened. */
 void worker_close(struct worker *worker);
 
 /* Only while nothing runs and the job before has been taken. */
