@@ -119,6 +119,27 @@ class Answers(cli.CommandTest):
 
     # ---- info --------------------------------------------------------------------------------------------------------
 
+    def test_empty_surface_is_said(self):
+        for value in ("-1", "99"):
+            done = self.run_program("info", self.ramp(), "--iso", value)
+            self.assertEqual(done.returncode, OK)
+            self.assertIn("no surface", done.stderr)
+            self.assertIn("0 to 30", done.stderr)
+
+    def test_a_value_next_to_the_range_is_told_apart(self):
+        """The largest float below 0.7 is less than 0.7; at that float itself there is a surface."""
+        least = struct.unpack("<f", struct.pack("<f", 0.7))[0]
+        values = [0.0, least] * 32
+        (self.folder / "v_4x4x4_float32.raw").write_bytes(struct.pack("<64f", *values))
+        done = self.run_program("info", "v_4x4x4_float32.raw", "--iso", "0.7")
+        self.assertEqual(done.returncode, OK)
+        self.assertIn("0.7 lies outside the values of the volume, 0 to 0.69999999", done.stderr)
+        for iso in (repr(least), "0.69999998"):
+            done = self.run_program("info", "v_4x4x4_float32.raw", "--iso", iso, "--json")
+            self.assertEqual((done.stderr, json.loads(done.stdout)["voxels_inside"]), ("", 32))
+        done = self.run_program("info", "v_4x4x4_float32.raw", "--iso", "-1e-9")
+        self.assertIn("-1e-09 lies outside the values of the volume, 0 to 0.7", done.stderr)
+
     def test_parts_far_from_the_origin(self):
         far = self.box("far.nrrd", "space dimension: 3", "space directions: (0.001,0,0) (0,0.001,0) (0,0,0.001)",
                        "space origin: (500000,-500000,0)")

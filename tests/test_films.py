@@ -38,6 +38,7 @@ class States(ProgramTest):
         self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
         self.refused(head + "iso = 1\ndraw = red\n", "line 3", "red", "culled")
         self.refused(head + "slice-map = red\n", "line 2", "viridis")
+        self.refused(head + "aspect = -1\n", "aspect = -1: expected a positive number")
         self.refused(head + "file = x\nseries = 1\ndims = red\n", "line 4", "red")
         self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
         self.refused(head + "iso = 1\n\0", "not a state file")

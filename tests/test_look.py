@@ -222,6 +222,28 @@ class Window(Measured, drive.WindowTest):
         self.assertEqual(self.greys("--samples", "1"), 0)
         self.assertGreater(self.greys(), 300)
 
+    def test_the_first_view_is_filled(self):
+        """A ball takes 0.92 of the height, less a coarse voxel. Fitting its box would give only 0.6."""
+        window, _ = self.open(self.synth("sphere", 80, "ball.nrrd"), size=drive.WIDE)
+        window.wait_for(drive.DRAWN)
+        scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        rows = {y for _, y in scene.find(lambda colour: colour[0] > colour[2])}
+        part = (max(rows) - min(rows)) / scene.height
+        self.assertTrue(0.8 < part < 0.95, (part, min(rows), max(rows)))
+        window.quit()
+
+    def test_buttons_of_the_look(self):
+        window, _ = self.open(self.synth("metaballs", 48))
+        for name in ("-y", "+x", "+z"):
+            window.click("up " + name.replace("+", r"\+"), "up " + name.replace("+", r"\+"))
+        window.click("shading matcap", "shading matcap")
+        window.click("edges", "wireframe on")
+        window.click("caps", "caps on")
+        window.click("fit", "fit")
+        window.click("picture", r"screenshot \S+")
+        window.click("write", r"export \S+")
+        window.quit()
+
 
 if __name__ == "__main__":
     drive.main()
