@@ -422,7 +422,7 @@ class Extract(cli.CommandTest):
 
     def keeps_to_what_it_asks_for(self, *command):
         """If the budget is too small, the command says which is enough, and stays within that one."""
-        need, before = 3, set(self.folder.iterdir())
+        need, before = 1, set(self.folder.iterdir())
         for _ in range(4):  # with what is needed for the volume, then for smoothing it, then for its surface
             done, most = self.measured(*command, "--memory", f"{need}M")
             if done.returncode == OK:
@@ -432,7 +432,7 @@ class Extract(cli.CommandTest):
             self.assertEqual(set(self.folder.iterdir()), before)
             need = math.ceil(float(re.search(r"need ([0-9.]+) MiB of memory", done.stderr)[1]) + 0.1)
         self.assertEqual(done.returncode, OK, done.stderr)
-        self.assertGreater(need, 3)
+        self.assertGreater(need, 1)
         self.assertLess(most, need + 24)  # and the program itself
 
     @unittest.skipIf(cli.COMMA, "not about numbers")
@@ -449,7 +449,7 @@ class Extract(cli.CommandTest):
 
     @unittest.skipIf(cli.COMMA, "not about numbers")
     def test_what_is_told_in_memory_stays_within_it(self):
-        name = self.synth("noise", 48 if cli.SANITIZED else 128)
+        name = self.synth("noise", 64 if cli.SANITIZED else 128)  # more than the first budget
         for words in (["info", "--smooth", "1"], ["info", "--iso", "110", "--smooth", "1"], ["info", "--iso", "110", "--close"],
                       ["info", "--iso", "110", "--keep", "1"], ["verify", "--iso", "110", "--close"],
                       ["verify", "--iso", "110", "--smooth", "1"], ["verify", "--smooth", "0.5", "--close"]):
