@@ -397,8 +397,7 @@ static int measure_room(struct job *job, size_t i, struct iso_layer *mesh, uint6
     const bool each = file_each(job);
     const struct export_edit edit = edit_of(job, i, each ? i : 0, each ? 1 : job->count);
     const struct iso_surface surface = { &job->iso, &job->volume, volume_iso(&job->volume, job->values[i]) };
-    const int code = slabs_count(mesh, &job->iso, &job->volume, job->values[i], err);
-    return code ? code : export_edit_room(&edit, mesh, beside, &surface, err);
+    return slabs_room(mesh, beside, &edit, &surface, err);
 }
 
 /* --memory limits volume and surface together. If the surface is too large next to its volume, it is made slab by slab.

@@ -275,11 +275,9 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
     const struct export_edit edit = { .close = o->setup.close, .filter = o->setup.filter };
     const struct iso_surface surface = { iso, volume, volume_iso(volume, value) };
     struct iso_layer mesh;
-    uint64_t beside = 0;
+    uint64_t beside;
     if (!slabs_limits(iso, o)) return ERR_NONE;
-    int code = slabs_count(&mesh, iso, volume, value, err);
-    if (!code) code = export_edit_room(&edit, &mesh, &beside, &surface, err);
-    if (code) return code;
+    if (slabs_room(&mesh, &beside, &edit, &surface, err)) return err->code;
     return slabs_exceeds(iso, volume, o, "its surface", plan_bytes(mesh) + beside, err) ? ERR_FAILED : ERR_NONE;
 }
 

@@ -102,11 +102,9 @@ static int leave_for_slabs(struct job *job, const struct options *o, struct err 
     const struct export_edit edit = { .close = o->setup.close };
     const struct iso_surface surface = { &job->iso, &job->volume, volume_iso(&job->volume, job->value.value) };
     struct iso_layer mesh;
-    uint64_t beside = 0;
+    uint64_t beside;
     if (!slabs_limits(&job->iso, o)) return ERR_NONE;
-    int code = slabs_count(&mesh, &job->iso, &job->volume, job->value.value, err);
-    if (!code) code = export_edit_room(&edit, &mesh, &beside, &surface, err);
-    if (code) return code;
+    if (slabs_room(&mesh, &beside, &edit, &surface, err)) return err->code;
     const uint64_t made = plan_bytes(mesh) + beside, checked = checked_bytes(mesh);
     return slabs_exceeds(&job->iso, &job->volume, o, "its surface", made > checked ? made : checked, err) ? ERR_FAILED
                                                                                                           : ERR_NONE;

@@ -98,11 +98,12 @@ bool slabs_limits(const struct iso *iso, const struct options *o)
     return o->setup.load.memory && o->setup.file && iso->exec.backend == BACKEND_CPU;
 }
 
-int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err)
+int slabs_room(struct iso_layer *mesh, uint64_t *beside, const struct export_edit *edit, const struct iso_surface *of,
+               struct err *err)
 {
-    const int code = iso_count_host(iso, volume_iso(volume, value), err);
-    *mesh = (struct iso_layer){ iso->counts.vertices, iso->counts.triangles, 0 };
-    return code;
+    const int code = iso_count_host(of->iso, of->value, err);
+    *mesh = (struct iso_layer){ of->iso->counts.vertices, of->iso->counts.triangles, 0 };
+    return code ? code : export_edit_room(edit, mesh, beside, of, err);
 }
 
 bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *o, const char *what,

@@ -3,6 +3,7 @@
 #ifndef ISO_SLABS_H
 #define ISO_SLABS_H
 
+#include "export_edit.h"
 #include "options.h"
 #include "store.h"
 
@@ -30,8 +31,9 @@ uint64_t slabs_memory_by(const struct options *options, const struct iso *iso);
  * total. */
 bool slabs_limits(const struct iso *iso, const struct options *options);
 
-/* Counts the vertices and triangles of the surface at `value`, in the volume that `iso` has. */
-int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err);
+/* Counts the vertices and triangles of a surface after the edit, and the bytes that the edit needs beside it. */
+int slabs_room(struct iso_layer *mesh, uint64_t *beside, const struct export_edit *edit, const struct iso_surface *of,
+               struct err *err);
 
 /* Returns whether the volume that `iso` owns or borrows, plus `bytes` bytes for `what` ("its surface"), exceeds
  * --memory. If so, `err` says so, with CAUSE_VOLUME. */
