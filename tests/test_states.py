@@ -40,6 +40,12 @@ def at_once(events):
     return [events[0], *("+" + event for event in events[1:])]
 
 
+def palette(title):
+    """Runs the action that this title finds."""
+    letters = [f"char {c}" if c != " " else "char U+0020" for c in title[:60]]
+    return at_once([*tap("p", "control+shift"), *letters, *tap("enter")])
+
+
 class States(ReplayTest):
     size = "900x800"  # which shows all of the panel
 
@@ -68,8 +74,7 @@ class States(ReplayTest):
     # ---- a series ------------------------------------------------------------------------------------------------------
 
     def from_palette(self, draw):
-        letters = [f"char {c}" if c != " " else "char U+0020" for c in draw.choice(self.titles)[:60]]
-        return at_once([*tap("p", "control+shift"), *letters, *tap("enter")])
+        return palette(draw.choice(self.titles))
 
     def on_panel(self, draw):
         """A click somewhere on a control, or a drag along it. If something else is there by then, that gets the events."""
@@ -147,6 +152,16 @@ class States(ReplayTest):
         of_state = self.run_command(f"isoscope render {last[1]} -o state.png")
         self.check_alike(last[0], of_state, "the last and what render makes of its state")
         return len(re.findall(r"\d step \d+:", log))
+
+    def test_what_is_switched_off_is_no_step(self):
+        """Rungs that make a soup show all parts. That may become known when the rungs are a step already: no step of its own,
+        from which undo would return to it for ever."""
+        volume = self.synth("noise", 250, "large.nrrd")  # its soup takes longer than a step
+        keys = [line for key in "zy" for line in (*tap(key, "control"), *REST)]
+        log, _ = self.play([*REST, *palette("all stages and side ops"), *REST, *keys], "--keep", "2", "--iso", "98%", volume=volume)
+        print("the soup was", "late" if re.search(r"\d step 1: .*\n(?s:.*)generate=soup", log) else "in time", flush=True)
+        self.assertEqual(re.findall(r"\d step \d+: (\S+)", log), ["rung"], log)
+        self.assertEqual(re.findall(r"(undo|redo) to step (\d)", log), [("undo", "0"), ("redo", "1")])
 
     def test_series(self):
         self.point = self.widgets()

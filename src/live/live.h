@@ -123,6 +123,7 @@ struct live_wish {
     bool cut;   /* cut open: caps are needed, even invisible ones; without `close`, none while parts are left out */
     bool measured; /* parts, area, volume and box are wanted even if no part is left out */
     bool translucent[LIVE_SURFACES];
+    bool switched_off; /* parts, measures, caps, translucency or slices were switched off; history resets it */
     struct refine_view view; /* the view to refine surfaces for; width 0: nobody looks */
     float along[3];          /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;               /* the mouse holds the value or sigma: more changes will come */

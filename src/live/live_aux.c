@@ -34,6 +34,7 @@ static void lose_slices(struct live *live, const struct err *err)
     if (live->iso.exec.backend != BACKEND_CUDA || !iso_is_lost(&live->iso) || !live_backend_leave(live, err))
         live_fail(live, &off);
     for (int a = 0; a < SLICE_AXES; a++) live->wish->slice_on[a] = false;
+    live->wish->switched_off = true;
     live_log(live, "slices off");
 }
 

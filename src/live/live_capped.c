@@ -85,6 +85,7 @@ static bool give_up(struct live *live, const struct err *found)
 {
     if (!live_do_without(live, "the surface is shown without caps", found)) return false;
     live->wish->close = live->wish->cut = false;
+    live->wish->switched_off = true;
     return true;
 }
 

@@ -19,6 +19,7 @@ static void switch_off(struct live *live)
 {
     for (int i = 0; i < LIVE_SURFACES; i++) live->wish->filter[i] = (struct component_filter){ .keep = 0 };
     live->wish->measured = false;
+    live->wish->switched_off = true;
 }
 
 /* A soup (triangles without common vertices) has no parts to leave out. But here the wish has another rung by now, and

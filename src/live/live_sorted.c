@@ -12,11 +12,17 @@
 
 static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
 
+static void switch_off(struct live *live)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++) live->wish->translucent[i] = false;
+    live->wish->switched_off = true;
+}
+
 /* Makes the surfaces opaque again. False: live left the backend. */
 bool live_sorted_give_up(struct live *live, const struct err *found)
 {
     if (!live_do_without(live, "the surface is opaque again", found)) return false;
-    for (int i = 0; i < LIVE_SURFACES; i++) live->wish->translucent[i] = false;
+    switch_off(live);
     return true;
 }
 
@@ -134,7 +140,7 @@ bool live_sorted_drop(struct live *live)
     bool any = live->together.sorted.iso == &live->iso;
     for (int i = 0; i < LIVE_SURFACES; i++) any = any || live->surface[i].sorted.iso == &live->iso;
     if (!any) return false;
-    for (int i = 0; i < LIVE_SURFACES; i++) live->wish->translucent[i] = false;
+    switch_off(live);
     close_all(live);
     live_log(live, "translucent off, for want of memory");
     return true;

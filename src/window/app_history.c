@@ -31,9 +31,25 @@ static void push(struct history *history, const struct settings *settings)
     history->steps = history->at + 1;
 }
 
-/* Changes that nobody asked for are no step. So `step` takes over an automatic value that has become known, and the rungs
- * that come with another backend. */
-static void adopt(struct settings *step, const struct settings *now)
+/* Takes over what live has switched off. But if something else differs, too, that is a change somebody made, and what was
+ * switched off belongs to it: for example, parts belong to rungs that make a soup. */
+static void adopt_switched_off(struct settings *step, const struct settings *now)
+{
+    struct settings other = *step;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        other.surface[i].filter = now->surface[i].filter;
+        other.surface[i].translucent = now->surface[i].translucent;
+    }
+    for (int a = 0; a < SLICE_AXES; a++) other.plane[a].on = now->plane[a].on;
+    other.measured = now->measured;
+    other.close = now->close;
+    other.cuts_capped = now->cuts_capped;
+    if (settings_same(&other, now)) *step = other;
+}
+
+/* Changes that nobody asked for are no step. So `step` takes over an automatic value that has become known, the rungs that
+ * come with another backend, and what was switched off. */
+static void adopt(struct settings *step, const struct settings *now, bool switched_off)
 {
     for (int i = 0; i < LIVE_SURFACES; i++)
         if (isnan(step->surface[i].value)) step->surface[i].value = now->surface[i].value;
@@ -41,6 +57,17 @@ static void adopt(struct settings *step, const struct settings *now)
         step->backend = now->backend;
         memcpy(step->rung, now->rung, sizeof step->rung);
     }
+    if (switched_off) adopt_switched_off(step, now);
+}
+
+/* Lets the present step and what was seen last take over such changes. Sets `now` to what is set. */
+static void adopt_now(struct app *app, struct settings *now)
+{
+    struct history *history = &app->history;
+    settings_take(app, now);
+    adopt(&history->step[history->at], now, app->wish.switched_off);
+    adopt(&history->seen, now, app->wish.switched_off);
+    app->wish.switched_off = false;
 }
 
 void history_step(struct app *app)
@@ -58,8 +85,7 @@ void history_step(struct app *app)
 static void take_step(struct app *app)
 {
     struct settings now;
-    settings_take(app, &now);
-    adopt(&app->history.step[app->history.at], &now);
+    adopt_now(app, &now);
     history_step(app);
 }
 
@@ -78,9 +104,7 @@ void history_follow(struct app *app)
     if (!history->steps) return;
     if (!app->fit) history->settling = false;
     if (is_moving(app)) return;
-    settings_take(app, &now);
-    adopt(&history->step[history->at], &now);
-    adopt(&history->seen, &now);
+    adopt_now(app, &now);
     if (!settings_same(&now, &history->seen)) {
         history->seen = now;
         history->rest = timing_ms() + REST_MS;
@@ -124,7 +148,7 @@ bool history_pending(const struct app *app)
     if (!app->history.steps) return false;
     then = app->history.step[app->history.at];
     settings_take(app, &now);
-    adopt(&then, &now);
+    adopt(&then, &now, app->wish.switched_off);
     return !settings_same(&now, &then);
 }
 

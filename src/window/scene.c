@@ -202,6 +202,7 @@ static void draw_samples(struct app *app, enum motion motion)
     app->drawing = false;
     if (err.code && app_is_cut(app) && app->cuts_capped) { /* memory may suffice without caps */
         app->cuts_capped = false;
+        app->wish.switched_off = true;
         app_mark_scene(app);
     }
     app->samples.done = err.code ? scene_samples(app) : haste || !app->render.complete ? 0 : view.sample;
