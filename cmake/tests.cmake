@@ -75,7 +75,7 @@ endforeach()
 foreach(name ties topology)
     add_backend_check(${name} test_${name} ${quick})
 endforeach()
-add_checks(core caps edits export_name file_io verify)
+add_checks(core caps edits export_name file_io leftover verify)
 target_link_options(test_file_io PRIVATE -Wl,--wrap=pread,--wrap=pwrite)
 
 set(readers

@@ -94,9 +94,11 @@ int export_pieces_add(const struct export_pieces *p, const struct export_file *e
     file.format = &export_vtp, file.parts = &part, file.count = 1;
     file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;
     name(path, p, NULL);
-    const bool is_first = access(path, F_OK);
-    if (is_first && !p->resumes) leftover_add(path); /* first, or a signal between the two calls would leave it */
-    if (mkdir(path, 0777) && errno != EEXIST) return file_refuse(path, "made", err);
+    leftover_hold();
+    const bool is_first = !mkdir(path, 0777);
+    if (is_first && !p->resumes) leftover_add(path);
+    leftover_release();
+    if (!is_first && errno != EEXIST) return file_refuse(path, "made", err);
     name(path, p, slices);
     *is_new = access(path, F_OK);
     if (*is_new && !p->resumes) leftover_add(path);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { FREE, FILLING, NOTED };
-enum { MOST_PROGRAMS = 8, LOOKS = 100 /* checks of a killed program, 10 ms apart */ };
+enum { MOST_PROGRAMS = 8, LOOKS = 100 /* checks of a killed program or of holders, 10 ms apart */ };
 
 /* These are reused but never freed, because a signal handler may be reading them. */
 struct left {
@@ -27,6 +27,7 @@ struct left {
 /* Global, because a signal handler gets no context. */
 static _Atomic(struct left *) newest;
 static atomic_bool is_ending;
+static atomic_int holders; /* threads between leftover_hold and leftover_release */
 static _Atomic(pid_t) program[MOST_PROGRAMS]; /* 0: free */
 
 /* ---- what a handler may do: no memory from malloc, no locks, so no readdir either -------------------------------- */
@@ -93,10 +94,11 @@ static void clear(void)
 }
 
 /* The signal is raised again. It arrives after this handler has returned, finds no handler, and ends the program as usual.
- * Other threads run on until they create or rename the next file. */
+ * Other threads run on until they make or unregister the next file. */
 static void end(int signal)
 {
     atomic_store(&is_ending, true);
+    for (int look = 0; look < LOOKS && atomic_load(&holders); look++) poll(NULL, 0, 10);
     clear();
     raise(signal);
 }
@@ -109,14 +111,38 @@ static void wait_for_end(void)
     while (true) pause();
 }
 
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+enum { ENDS = sizeof ends / sizeof ends[0] };
+
 static void watch_signals(void)
 {
-    static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
     struct sigaction old, new = { .sa_handler = end, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&new.sa_mask);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    for (int i = 0; i < ENDS; i++)
         if (!sigaction(ends[i], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
             sigaction(ends[i], &new, NULL);
+}
+
+static _Thread_local sigset_t mask_before;
+
+/* Another thread handles the signal meanwhile, or this one does later. */
+void leftover_hold(void)
+{
+    sigset_t held;
+    watch_signals();
+    sigemptyset(&held);
+    for (int i = 0; i < ENDS; i++) sigaddset(&held, ends[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &mask_before);
+    atomic_fetch_add(&holders, 1);
+    if (!atomic_load(&is_ending)) return;
+    atomic_fetch_sub(&holders, 1);
+    wait_for_end();
+}
+
+void leftover_release(void)
+{
+    atomic_fetch_sub(&holders, 1);
+    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 /* Returns a free or new entry in the state FILLING, with room for a path of `size` bytes. */
@@ -136,15 +162,6 @@ static struct left *take(size_t size)
     return l;
 }
 
-/* Handles signals from now on. If one came before the entry just added, clears up for it. */
-static void watch(void)
-{
-    watch_signals();
-    if (!atomic_load(&is_ending)) return;
-    clear(); /* the new one was made after the others were removed */
-    wait_for_end();
-}
-
 static void note(const char *path, bool full)
 {
     const size_t size = strlen(path) + 1;
@@ -153,7 +170,6 @@ static void note(const char *path, bool full)
     memcpy(l->path, path, size);
     l->full = full;
     atomic_store(&l->state, NOTED);
-    watch();
 }
 
 void leftover_add(const char *path) { note(path, false); }
@@ -175,7 +191,6 @@ void leftover_add_program(pid_t group)
         pid_t none = 0;
         if (atomic_compare_exchange_strong(&program[i], &none, group)) break;
     }
-    watch();
 }
 
 void leftover_drop_program(pid_t group)

@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+/* Call leftover_hold before making what will be registered, and leftover_release in the same thread once it is. In between, a
+ * signal waits (at most a second), so that nothing is made that it does not know. Not nested. errno stays as it is. */
+void leftover_hold(void);
+void leftover_release(void);
+
 /* Registers a file or folder for removal. A folder is removed only if nothing else is in it. Without memory to register it,
  * it stays. Signals that are ignored, or that something else handles, are left alone. */
 void leftover_add(const char *path);

@@ -82,8 +82,10 @@ static int create_nameless(struct replace *replace)
 static int create_named(struct replace *replace)
 {
     for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
+        leftover_hold();
         const int fd = open(replace->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) leftover_add(replace->temporary);
+        leftover_release();
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
@@ -94,10 +96,11 @@ static bool give_name(struct replace *replace, int fd)
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
-        if (!linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW)) {
-            leftover_add(replace->temporary);
-            return true;
-        }
+        leftover_hold();
+        const bool named = !linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW);
+        if (named) leftover_add(replace->temporary);
+        leftover_release();
+        if (named) return true;
         if (errno != EEXIST) break;
     }
     replace->temporary[0] = '\0';

@@ -81,15 +81,13 @@ static int start(pid_t *child, const char *const argv[], char *const environment
 }
 
 /* Like start(). Also notes the child's process group for the handler of signals that end this program, because the terminal
- * sends them to this program's group alone. The signals are blocked until the child is noted. */
+ * sends them to this program's group alone. */
 static int start_noted(pid_t *child, const char *const argv[], char *const environment[], const char *log, int pipe)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    leftover_hold();
     const int reason = start(child, argv, environment, log, pipe);
     if (!reason) leftover_add_program(*child);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    leftover_release();
     return reason;
 }
 

@@ -23,12 +23,12 @@ static bool make_in(struct mine *mine, const char *place, const char *below)
 {
     if (!place || *place != '/') return false;
     const int n = snprintf(mine->folder, sizeof mine->folder, "%s%s/isoscope-rung-XXXXXX", place, below);
-    if (n < (int)sizeof mine->folder && mkdtemp(mine->folder)) {
-        leftover_add_folder(mine->folder);
-        return true;
-    }
-    mine->folder[0] = 0;
-    return false;
+    leftover_hold();
+    const bool made = n < (int)sizeof mine->folder && mkdtemp(mine->folder);
+    if (made) leftover_add_folder(mine->folder);
+    leftover_release();
+    if (!made) mine->folder[0] = 0;
+    return made;
 }
 
 /* Prefers the user's cache, because some systems allow no libraries to be loaded from /tmp. */

@@ -125,15 +125,17 @@ static int make_folder(struct conversion *c, struct layout *layout, struct err *
 {
     const char *tmp = getenv("TMPDIR");
     if (!tmp || *tmp != '/') tmp = "/tmp";
-    if (snprintf(c->folder, sizeof c->folder, "%s/isoscope-dicom-XXXXXX", tmp) >= (int)sizeof c->folder ||
-        !mkdtemp(c->folder))
+    const int n = snprintf(c->folder, sizeof c->folder, "%s/isoscope-dicom-XXXXXX", tmp);
+    leftover_hold();
+    const bool made = n < (int)sizeof c->folder && mkdtemp(c->folder);
+    if (made) leftover_add_folder(c->folder);
+    leftover_release();
+    if (!made)
         return err_set(err, ERR_FAILED, "%s: cannot make a temporary folder in %s: %s", c->name, tmp, strerror(errno));
     layout->temporary = strdup(c->folder);
-    if (layout->temporary) {
-        leftover_add_folder(c->folder);
-        return ERR_NONE;
-    }
+    if (layout->temporary) return ERR_NONE;
     rmdir(c->folder);
+    leftover_drop(c->folder);
     return err_set(err, ERR_FAILED, "%s: not enough memory to convert it", c->name);
 }
 
