@@ -27,7 +27,7 @@ struct left {
 /* Global, because a signal handler gets no context. */
 static _Atomic(struct left *) newest;
 static atomic_bool is_ending;
-static atomic_int holders; /* threads between leftover_hold and leftover_release */
+static atomic_int holders;                    /* threads between leftover_hold and leftover_release */
 static _Atomic(pid_t) program[MOST_PROGRAMS]; /* 0: free */
 
 /* ---- what a handler may do: no memory from malloc, no locks, so no readdir either -------------------------------- */

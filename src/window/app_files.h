@@ -29,6 +29,11 @@ void app_load_again(struct app *app, const struct load_desc *desc);
 /* Opens the file that was chosen in the dialog. */
 void app_follow_dialog(struct app *app);
 
+/* Takes what the worker has found out about the folder in the list; app_close_look waits for that. */
+void app_follow_look(struct app *app);
+void app_close_look(struct app *app);
+double app_look_wait(const struct app *app); /* ms until there is something to say */
+
 /* With --watch, looks whether the file has changed; and returns the ms until the next look. */
 void app_watch(struct app *app);
 double app_watch_wait(const struct app *app);

@@ -3,16 +3,85 @@
 #include "app_actions.h"
 #include "app_files.h"
 #include "formats.h"
+#include "timing.h"
 
 #include <GLFW/glfw3.h>
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LONG_MS 500.0 /* a look into a folder that takes longer is mentioned */
+
 enum { PAGE_ROWS = 10 }; /* per PageUp or PageDown */
+
+/* ---- what a folder is as a volume ---------------------------------------------------------------------------------- */
+
+static void wake(void *unused)
+{
+    (void)unused;
+    glfwPostEmptyEvent();
+}
+
+/* On the worker's thread. */
+static void run_look(void *job)
+{
+    struct folder_look *look = job;
+    look->whole = format_of_folder(look->path);
+}
+
+/* Looks into the folder in the list, unless there is still a look into one before. */
+static void look_into(struct app *app)
+{
+    struct folder_look *look = &app->files.look;
+    struct err err = { 0 };
+    if (look->busy) return;
+    if (!look->worker.executor && worker_open(&look->worker, &worker_thread, wake, NULL, &err)) {
+        app_fail(app, &err);
+        return;
+    }
+    memcpy(look->path, app->files.browse.path, sizeof look->path);
+    look->busy = true;
+    look->told = false;
+    look->since = timing_ms();
+    worker_start(&look->worker, run_look, look);
+}
+
+void app_follow_look(struct app *app)
+{
+    struct folder_look *look = &app->files.look;
+    struct browse *list = &app->files.browse;
+    if (look->busy && !look->told && timing_ms() - look->since >= LONG_MS) {
+        look->told = true;
+        app_mark(app);
+    }
+    if (!look->busy || !worker_take(&look->worker)) return;
+    look->busy = false;
+    if (list->shown && !strcmp(list->path, look->path)) list->whole = look->whole;
+    else if (list->shown) look_into(app);
+    app_mark(app);
+}
+
+void app_close_look(struct app *app) { worker_close(&app->files.look.worker); }
+
+double app_look_wait(const struct app *app)
+{
+    const struct folder_look *look = &app->files.look;
+    return look->busy && !look->told ? fmax(0, look->since + LONG_MS - timing_ms()) : INFINITY;
+}
+
+/* After the list was asked for another folder. */
+static void went(struct app *app, int code, const struct err *err)
+{
+    if (code) app_fail(app, err);
+    else look_into(app);
+    app_log(app, "browse %s", app->files.browse.path);
+}
+
+/* ---- asking -------------------------------------------------------------------------------------------------------- */
 
 /* The folder of the present file, or the current one. */
 static void present_folder(const struct app *app, char folder[PATH_MAX])
@@ -30,8 +99,7 @@ static void browse(struct app *app)
     char folder[PATH_MAX];
     struct err err = { 0 };
     present_folder(app, folder);
-    if (browse_go(&app->files.browse, folder, &err)) app_fail(app, &err);
-    app_log(app, "browse %s", app->files.browse.path);
+    went(app, browse_go(&app->files.browse, folder, &err), &err);
     app_mark(app);
 }
 
@@ -68,10 +136,8 @@ void app_browse(struct app *app, const char *name, bool is_folder)
     char path[PATH_MAX + 300];
     struct err err = { 0 };
     snprintf(path, sizeof path, "%s/%s", strcmp(list->path, "/") ? list->path : "", name);
-    if (is_folder && !format_is_zarr(path)) {
-        if (browse_enter(list, name, &err)) app_fail(app, &err);
-        app_log(app, "browse %s", list->path);
-    } else {
+    if (is_folder && !format_is_zarr(path)) went(app, browse_enter(list, name, &err), &err);
+    else {
         browse_close(list);
         app_load(app, path);
     }
@@ -104,8 +170,7 @@ static void type_slash(struct app *app)
         take_chosen(app);
         return;
     }
-    if (browse_go(list, "/", &err)) app_fail(app, &err);
-    app_log(app, "browse %s", list->path);
+    went(app, browse_go(list, "/", &err), &err);
 }
 
 void app_type_browse(struct app *app, unsigned character)

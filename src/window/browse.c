@@ -16,7 +16,6 @@ int browse_go(struct browse *browse, const char *path, struct err *err)
         folder_free(&next.folders);
         return code;
     }
-    next.whole = format_of_folder(next.path);
     next.chosen = browse_rows(&next) > 1;
     browse_close(browse);
     *browse = next;

@@ -14,7 +14,7 @@ struct browse {        /* zero: it is closed */
     bool shown, moved; /* moved: the chosen row must be scrolled into view */
     char path[PATH_MAX];
     struct folder folders, files;
-    const char *whole; /* what the folder itself is as a volume: slices, DICOM; NULL: none */
+    const char *whole; /* what the folder itself is as a volume: slices, DICOM; NULL: none, or not known yet */
     size_t chosen;     /* row: 0 is the folder above, then come folders, then files */
     char find[256];    /* typed so far: the beginning of a name */
     bool missed;       /* no name in the list begins so: it may be the whole name of a file not shown */

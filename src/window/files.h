@@ -6,6 +6,7 @@
 #include "dialog.h"
 #include "import.h"
 #include "recent.h"
+#include "worker.h"
 
 #include <time.h>
 
@@ -13,11 +14,21 @@
 extern "C" {
 #endif
 
+/* A worker finds what a folder is as a volume, because that may take reading from hundreds of files. */
+struct folder_look {
+    struct worker worker;
+    bool busy, told;     /* told: the list says that this takes a while */
+    double since;        /* timing_ms() when the look began */
+    char path[PATH_MAX]; /* the folder, and what it is: the worker's while it is busy */
+    const char *whole;   /* as in struct browse */
+};
+
 struct files {
     struct recent recent;
     struct import import;
     struct dialog dialog;
     struct browse browse;
+    struct folder_look look;  /* at the folder in `browse`, or one before */
     uint64_t bytes;           /* of the file being opened; 0: not known */
     struct timespec modified; /* time of the shown file when last looked at */
     uint64_t size;            /* bytes of the shown file when last looked at */

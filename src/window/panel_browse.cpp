@@ -80,6 +80,10 @@ void browse_box(struct app *app)
         if (ImGui::Button("Cancel")) app_close_browse(app);
         widget(app, "browse cancel");
         if (browse->whole) whole_button(app);
+        else if (app->files.look.busy && app->files.look.told) {
+            ImGui::SameLine();
+            ImGui::TextColored(DIM_TEXT, "looking for a volume made of these files ...");
+        }
     }
     ImGui::End();
     ImGui::PopStyleColor();

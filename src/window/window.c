@@ -229,6 +229,7 @@ static double seconds_to_wait(const struct app *app)
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, fmin(app_time_wait(app), fmin(app_watch_wait(app), history_wait(app))) * 1e-3);
     seconds = fmin(seconds, fmin(app_caret_wait(app, panel_takes_text()), app_mine_wait(app)) * 1e-3);
+    seconds = fmin(seconds, app_look_wait(app) * 1e-3);
     if (scene_is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -239,7 +240,7 @@ static enum tape_state state_of(const struct app *app)
     const struct import *import = &app->files.import;
     const bool idle = live->volume.grid.voxels ? live_is_idle(live) : live->work.task == LIVE_IDLE && app->frame_ms > 0;
     const bool pending = app->own.busy || app->glide.on || app_fit_waits(app) || scene_has_screenshot(app) ||
-                         import->opens || import->changed || import->cancels;
+                         import->opens || import->changed || import->cancels || app->files.look.busy;
     if (!idle || pending || !app_rival_rests(app) || (app->scene_stale && app_has_scene(app))) return TAPE_BUSY;
     const bool quiet = !is_stale(app) && !scene_is_rough(app) && !(app->zooming > 0) && !render_time_pending(&app->render);
     return quiet ? TAPE_REST : TAPE_IDLE;
@@ -299,6 +300,7 @@ bool window_frame(struct app *app)
     app_watch(app);
     app_follow_mine(app);
     app_follow_dialog(app);
+    app_follow_look(app);
     app_follow_time(app);
     app_follow_glide(app);
     follow_wish(app);
@@ -436,6 +438,7 @@ void window_close(struct app *app)
     rival_close(&app->rival);
     live_close(&app->live);
     dialog_close(&app->files.dialog);
+    app_close_look(app);
     browse_close(&app->files.browse);
     import_close(&app->files.import);
     slices_close(&app->slices);
