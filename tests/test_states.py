@@ -163,6 +163,13 @@ class States(ReplayTest):
         self.assertEqual(re.findall(r"\d step \d+: (\S+)", log), ["rung"], log)
         self.assertEqual(re.findall(r"(undo|redo) to step (\d)", log), [("undo", "0"), ("redo", "1")])
 
+    def test_a_split_scene_is_the_same_picture(self):
+        """A and B make the same surface; its caps belong to one of them."""
+        words, volume = ["--close", "--smooth", "1.5mm", "--shading", "jade"], self.volumes[2]
+        logs = [self.play([*REST, *lines, *SCREENSHOT], *words, volume=volume)[0] for lines in ([], [*palette("rungs: split"), *REST])]
+        self.assertIn("rival B", logs[1])
+        self.check_alike(*(re.findall(r"screenshot (\S+)\n", log)[-1] for log in logs), "the whole scene and the split one")
+
     def test_series(self):
         self.point = self.widgets()
         self.controls = [name for name in self.point.names if PLAIN.fullmatch(name)]

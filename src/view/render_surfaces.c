@@ -59,16 +59,29 @@ int surfaces_need(struct render *render, bool plain, struct err *err)
 
 /* ---- opaque surfaces ----------------------------------------------------------------------------------------------- */
 
-/* If edges are drawn, pushes the faces back a little; otherwise they would hide half of every edge. The caps of several
- * surfaces lie in the same planes, so each is drawn above those of the `below` surfaces that may enclose it. */
-static void draw_opaque(const struct drawing *d, int number, int below, bool cut)
+/* The caps of several surfaces lie in the same planes, so each is drawn nearer than those of the `below` surfaces that may
+ * enclose it. But not its inner side, which would show as a seam where the outer one ends. */
+static void draw_caps(const struct drawing *d, int number, int below)
 {
     struct drawing all = *d;
     const struct render_surface *s = &d->view->surface[number];
-    const bool only_ends = d->view->border_open;
-    const struct layer mesh = layers_one(s->mesh, s->step, number, 0),
-                       caps = layers_one(s->caps, s->step, number, only_ends ? layers_faces(d->view, number, true) : 0);
+    const struct layer outer = layers_one(s->caps, s->step, number, layers_faces(d->view, number, false)),
+                       inner = layers_one(s->caps, s->step, number, layers_faces(d->view, number, true));
     const float back = d->view->wireframe, nearer = (float)below;
+    all.culled = false;
+    glProgramUniform1ui(d->program, UNIFORM_BORDER, BORDER_CAP);
+    glPolygonOffset(back, back);
+    layers_draw(&all, &inner);
+    glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
+    if (!d->view->border_open) layers_draw(&all, &outer);
+}
+
+/* If edges are drawn, pushes the faces back a little; otherwise they would hide half of every edge. */
+static void draw_opaque(const struct drawing *d, int number, int below, bool cut)
+{
+    const struct render_surface *s = &d->view->surface[number];
+    const struct layer mesh = layers_one(s->mesh, s->step, number, 0);
+    const float back = d->view->wireframe;
     glPolygonOffset(back, back);
     glProgramUniform1ui(d->program, UNIFORM_BORDER, 0);
     if (!d->rastered) {
@@ -78,11 +91,15 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
         layers_turn(d, s->mesh, NULL);
         glDisable(GL_SCISSOR_TEST);
     }
-    if (only_ends && !cut) return;
-    all.culled = false;
-    glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
-    glProgramUniform1ui(d->program, UNIFORM_BORDER, BORDER_CAP);
-    layers_draw(&all, &caps);
+    if (!d->view->border_open || cut) draw_caps(d, number, below);
+}
+
+/* How many of n surfaces have caps. */
+static int with_caps(const struct render_view *view, const int number[], int n)
+{
+    int any = 0;
+    for (int i = 0; i < n; i++) any += !layers_empty(view->surface[number[i]].caps);
+    return any;
 }
 
 /* Draws each surface separately if caps close its cuts. Caps of several surfaces on cuts lie in the same planes, at the
@@ -110,7 +127,7 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
         if (cut) d.cut = cut_entries(&d.cut, eye); /* what is behind the cuts shows whether they are in the material */
         glDepthFunc(GL_LESS);
         glEnable(GL_POLYGON_OFFSET_FILL);
-        draw_opaque(&d, number[i], count - 1 - i, cut);
+        draw_opaque(&d, number[i], with_caps(view, number + i + 1, count - 1 - i), cut);
         glDisable(GL_POLYGON_OFFSET_FILL);
         glDisable(GL_DEPTH_TEST);
         const struct cut all = layers_cut(view);
