@@ -164,6 +164,25 @@ class EndStates(Format):
         ends = [re.findall(FULL, self.play([*REST, *way, last, end, *REST])[0])[-1] for end in (release, "+" + release)]
         self.assertEqual(*ends)
 
+    def test_a_slider_ends_where_it_is_let_go(self):
+        point = self.widgets()
+        *way, last, release = drag(point("dust", 0.1), point("dust", 0.8), 4)
+        logs = [self.play([*REST, *way, last, end, *REST])[0] for end in (release, "+" + release)]
+        ends = [re.findall(r"step 1: dust (\S+)", log) for log in logs]
+        self.assertRegex(ends[0][0], r"^\d+(\.\d{1,2})?%$", "the digits that are shown")
+        self.assertEqual(*ends)
+
+    def test_clicks_in_one_frame(self):
+        """A click on a slider and one on a box in one poll of events, as when drawing takes long: each does what it does alone."""
+        point = self.widgets()
+        clicks = [*click(point("sigma", 0.3)), *click(point("slice x switch"))]
+        logs = [self.play([*REST, lines[0], *(more + line for line in lines[1:]), *REST])[0]
+                for lines, more in ((clicks, ""), (clicks, "+"))]
+        for log in logs:
+            self.assertEqual(log.count("slice x on"), 1, log)
+        ends = [re.findall(r"smooth sigma (\S+):", log)[-1] for log in logs]
+        self.assertEqual(*ends)
+
     def test_undo_at_once(self):
         """Undo of the first change, before it counts as a step: at the next poll of events, and at the same one."""
         for first in ("", "+"):

@@ -568,7 +568,7 @@ class Window(drive.WindowTest):
         window.xdo("key", "slash")
         window.settle()
         window.xdo("type", "opacity")  # with letters that are keys
-        window.settle()
+        window.settle("Shift_L")
         _, above, _, below = self.place(window, "help")
         self.assertLess(below - above, 0.3 * (bottom - top), "few rows are left")
         self.assertFalse(window.says(r" rung | panel one|translucent", 0))

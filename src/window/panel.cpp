@@ -137,6 +137,28 @@ void line_panel(struct app *app, int before)
     ImGui::End();
 }
 
+/* Dear ImGui sees one press or release a frame, with the mouse where it was then. Otherwise a release and the next press in
+ * one long frame would be no release, and the mouse on its way to the next button would drag the slider left behind. A
+ * slider does not look where the mouse is when the button is released, so if it has moved, a release waits for one frame. */
+void take_press(struct app *app, bool held)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    struct tape *tape = &app->tape;
+    const struct tape_press *next = tape->presses ? &tape->press[0] : NULL;
+    const double *const at = next ? next->at : tape->cursor;
+    const ImVec2 before = io.MousePos;
+    if (held || tape->plays) io.MousePos = ImVec2((float)at[0], (float)at[1]);
+    const bool moved = io.MousePos.x != before.x || io.MousePos.y != before.y;
+    for (int button = 0; button < ImGuiMouseButton_COUNT && !next; button++)
+        io.MouseDown[button] = tape_button(tape, button);
+    if (!next) return;
+    if (next->down || !moved) {
+        if (next->button < ImGuiMouseButton_COUNT) io.MouseDown[next->button] = next->down;
+        tape_seen(tape);
+    }
+    app_mark(app); /* the next frame sees more */
+}
+
 /* Dear ImGui's backend asks the display four questions a frame: the sizes, the focus, and where the mouse is. The answer
  * about the mouse may be ahead of the events. So while a button is down, and in the frame in which it is released, nothing
  * is asked and the mouse is where the events say. This has three effects: a drag ends where the button was released; a
@@ -146,17 +168,14 @@ void take_input(struct app *app)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
-    const bool held = ImGui::IsAnyMouseDown() || tape->down || tape->clicked; /* in the last frame or since */
+    const bool held = ImGui::IsAnyMouseDown() || tape->down || tape->presses; /* in the last frame or since */
     const double now = timing_ms();
     if (!held) ImGui_ImplGlfw_NewFrame();
     io.DisplaySize = ImVec2((float)(app->width / app->pixels), (float)(app->height / app->pixels));
     io.DisplayFramebufferScale = ImVec2((float)app->pixels, (float)app->pixels);
     io.DeltaTime = fmaxf(LEAST_TIME, (float)(1e-3 * (now - app->panel_time)));
     app->panel_time = now;
-    for (int button = 0; button < ImGuiMouseButton_COUNT; button++)
-        io.MouseDown[button] = tape_button(tape, button) || tape->clicked >> button & 1;
-    if (held || tape->plays) io.MousePos = ImVec2((float)tape->cursor[0], (float)tape->cursor[1]);
-    tape->clicked = 0;
+    take_press(app, held);
 }
 
 /* Between two frames: applies a change of scale or theme. */
@@ -299,7 +318,7 @@ void panel_follow(struct app *app)
 bool panel_is_held(const struct app *app)
 {
     const bool visible = app->width > 0 && app->height > 0 && app->frame_ms > 0;
-    const bool down = app->tape.down || app->tape.clicked || ImGui::IsAnyMouseDown(); /* the last: when it was drawn last */
+    const bool down = app->tape.down || app->tape.presses || ImGui::IsAnyMouseDown(); /* the last: when it was drawn last */
     return visible && app->redraw > 0 && down && app->input.drag == DRAG_NONE;
 }
 

@@ -10,11 +10,11 @@ namespace
 bool side_slider(struct app *app, int side)
 {
     const int axis = side / 2;
-    float place = (float)app->slices.crop.side[side];
+    double place = app->slices.crop.side[side];
     ImGui::PushID(side);
     ImGui::SetNextItemWidth(-1);
-    if (slider_float("##side", &place, 0, (float)(app->slices.dims[axis] - 1), side % 2 ? "to %.1f" : "from %.1f",
-                     ImGuiSliderFlags_AlwaysClamp))
+    if (slider_double("##side", &place, 0, (double)(app->slices.dims[axis] - 1), side % 2 ? "to %.1f" : "from %.1f",
+                      ImGuiSliderFlags_AlwaysClamp))
         app_set_cutter(app, CUTTER_CROP + side, place);
     widget(app, "crop %c %s", 'x' + axis, side % 2 ? "to" : "from");
     const bool held = is_held(), doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1;

@@ -60,15 +60,15 @@ void shown_text(const struct app *app, char *text, size_t size)
 void dust_row(struct app *app)
 {
     const struct component_filter *filter = &app->wish.filter[app->active];
-    float percent = filter->percent ? (float)filter->min_size : 0;
+    double percent = filter->percent ? filter->min_size : 0;
     char format[64] = "hide dust: off";
     bool measured = app->wish.measured;
     if (filter->percent && percent > 0) snprintf(format, sizeof format, "< %%.3g %%%%");
     else if (filter->min_size > 0) snprintf(format, sizeof format, "< %.4g %s", filter->min_size, app->live.volume.unit);
     control("parts");
     ImGui::SetNextItemWidth(180 * (float)app->scale);
-    if (slider_float("##dust", &percent, 0, 100, format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
-        app_set_dust(app, (double)percent);
+    if (slider_double("##dust", &percent, 0, 100, format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+        app_set_dust(app, percent);
     widget(app, "dust");
     if (ImGui::IsItemHovered())
         tooltip("Parts of the surface whose box is shorter than so much of the longest one's are left out, in files too");

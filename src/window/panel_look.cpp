@@ -16,14 +16,14 @@ const float CLOSE = 4; /* pixels at scale 1 between buttons in a full row */
 void opacity_row(struct app *app)
 {
     bool translucent = app->wish.translucent[app->active], closed = app->wish.close, edges = app->wireframe;
-    float opacity = (float)app->look[app->active].opacity;
+    double opacity = app->look[app->active].opacity;
     control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
     if (ImGui::IsItemHovered())
         key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(150 * (float)app->scale);
-    if (slider_float("##opacity", &opacity, 0, 1, "%.2f", ImGuiSliderFlags_None)) app_set_opacity(app, opacity);
+    if (slider_double("##opacity", &opacity, 0, 1, "%.2f", ImGuiSliderFlags_None)) app_set_opacity(app, opacity);
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("of a translucent surface that is seen straight on");
     ImGui::SameLine();
     if (ImGui::Checkbox("caps", &closed)) app_flip_close(app);

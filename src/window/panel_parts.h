@@ -69,8 +69,9 @@ void leave_fields(struct app *app);
 
 /* ---- panel_slider.cpp ---- */
 
-/* Like Dear ImGui's sliders, but the number is beside the thumb, not across it. Return whether the value was changed. */
-bool slider_float(const char *label, float *value, float from, float to, const char *format, ImGuiSliderFlags flags);
+/* Like Dear ImGui's sliders, but the number is beside the thumb, not across it. Return whether the value was changed. It is
+ * rounded as `format` prints it, to three digits if that is a word, because states and commands print it in full. */
+bool slider_double(const char *label, double *value, double from, double to, const char *format, ImGuiSliderFlags flags);
 bool slider_int(const char *label, int *value, int from, int to, ImGuiSliderFlags flags);
 
 /* ---- sections ---- */

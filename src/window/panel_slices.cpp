@@ -69,7 +69,7 @@ bool knife_row(struct app *app)
 {
     char key[8];
     bool on = app->slices.knife.on;
-    float percent = 100 * (float)app_knife_part(app);
+    double percent = 100 * app_knife_part(app);
     keys_short_name(keys_find(key_flip_knife, 0), key);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -82,7 +82,7 @@ bool knife_row(struct app *app)
     ImGui::TableNextColumn();
     if (!on) return false;
     ImGui::SetNextItemWidth(-1);
-    if (slider_float("##knife", &percent, 0, 100, "%.1f %%", ImGuiSliderFlags_AlwaysClamp))
+    if (slider_double("##knife", &percent, 0, 100, "%.1f %%", ImGuiSliderFlags_AlwaysClamp))
         app_set_knife(app, 0.01 * percent);
     widget(app, "knife slider");
     const bool held = is_held();

@@ -1,5 +1,8 @@
 /* Sliders whose number is beside the thumb. Dear ImGui's own write it across. */
 #include "panel_parts.h"
+#include "text.h"
+
+#include <string.h>
 
 #include <imgui_internal.h> /* SliderBehavior: nothing else knows where the thumb is */
 
@@ -58,9 +61,13 @@ bool slider(const char *label, ImGuiDataType type, T *value, T from, T to, const
 
 } // namespace
 
-bool slider_float(const char *label, float *value, float from, float to, const char *format, ImGuiSliderFlags flags)
+bool slider_double(const char *label, double *value, double from, double to, const char *format, ImGuiSliderFlags flags)
 {
-    return slider(label, ImGuiDataType_Float, value, from, to, format, flags);
+    const bool changed = slider(label, ImGuiDataType_Double, value, from, to, format, flags);
+    char text[32];
+    const char *end;
+    if (changed && !strchr(format, '%')) text_double(text_digits(text, *value, 3), &end, value);
+    return changed;
 }
 
 bool slider_int(const char *label, int *value, int from, int to, ImGuiSliderFlags flags)

@@ -40,10 +40,10 @@ void value_button(struct app *app, int surface)
 
 void opacity_slider(struct app *app, int surface)
 {
-    float opacity = app->wish.translucent[surface] ? (float)app->look[surface].opacity : 1;
+    double opacity = app->wish.translucent[surface] ? app->look[surface].opacity : 1;
     ImGui::SetNextItemWidth(OPACITY_WIDTH * (float)app->scale);
-    if (slider_float("##opacity", &opacity, 0, 1, opacity < 1 ? "%.2f" : "opaque", ImGuiSliderFlags_AlwaysClamp))
-        app_give_opacity(app, surface, (double)opacity);
+    if (slider_double("##opacity", &opacity, 0, 1, opacity < 1 ? "%.2f" : "opaque", ImGuiSliderFlags_AlwaysClamp))
+        app_give_opacity(app, surface, opacity);
     widget(app, "surface %d opacity", surface);
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("its opacity, seen straight on");
 }

@@ -11,19 +11,19 @@ namespace
 /* The smoothing of the volume. Returns whether the slider is held. */
 bool smooth_row(struct app *app)
 {
-    float sigma = app->wish.sigma;
+    double sigma = (double)app->wish.sigma;
     char format[64] = "off";
     const char *unit;
     const double mm = setup_unit_mm(&app->live.volume, &unit);
     if (sigma > 0 && app->wish.open.smooth_mm)
-        snprintf(format, sizeof format, "sigma %%.2f voxels: %.3g %s",
-                 (double)sigma * setup_shortest_mm(&app->live.volume) / mm, unit);
+        snprintf(format, sizeof format, "sigma %%.2f voxels: %.3g %s", sigma * setup_shortest_mm(&app->live.volume) / mm,
+                 unit);
     else if (sigma > 0) snprintf(format, sizeof format, "sigma %%.2f voxels");
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    if (slider_float("##smooth", &sigma, 0, ISO_MAX_SIGMA, format, ImGuiSliderFlags_AlwaysClamp))
+    if (slider_double("##smooth", &sigma, 0, ISO_MAX_SIGMA, format, ImGuiSliderFlags_AlwaysClamp))
         app_set_sigma(app, round(20 * sigma) / 20);
     widget(app, "sigma");
     const bool held = is_held();

@@ -19,16 +19,32 @@ static void move(struct tape *tape, GLFWwindow *window, const struct event *even
     tape->next.cursor(window, event->at[0], event->at[1]);
 }
 
+/* Keeps it for the panel. If the panel is far behind, it is told later what is down in the end. */
+static void keep(struct tape *tape, int button, bool down)
+{
+    if (tape->presses == TAPE_PRESSES) return;
+    struct tape_press *press = &tape->press[tape->presses++];
+    *press = (struct tape_press){ .button = button, .down = down };
+    memcpy(press->at, tape->cursor, sizeof press->at);
+}
+
+void tape_seen(struct tape *tape)
+{
+    tape->presses--;
+    memmove(tape->press, tape->press + 1, tape->presses * sizeof *tape->press);
+}
+
 static void press(struct tape *tape, GLFWwindow *window, const struct event *event)
 {
     tape->down |= 1u << event->code;
-    tape->clicked |= 1u << event->code;
+    keep(tape, event->code, true);
     tape->next.button(window, event->code, GLFW_PRESS, event->modifiers);
 }
 
 static void release(struct tape *tape, GLFWwindow *window, const struct event *event)
 {
     tape->down &= ~(1u << event->code);
+    keep(tape, event->code, false);
     tape->next.button(window, event->code, GLFW_RELEASE, event->modifiers);
 }
 

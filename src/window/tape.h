@@ -20,6 +20,7 @@ extern "C" {
 struct GLFWwindow;
 
 enum { TAPE_KEYS = 349 }; /* GLFW_KEY_LAST + 1 */
+enum { TAPE_PRESSES = 32 };
 
 struct tape_next { /* the callbacks that the tape hands on to */
     void (*cursor)(struct GLFWwindow *window, double x, double y);
@@ -44,6 +45,12 @@ enum tape_turn {
     TAPE_OVER     /* no events are left: the window must close */
 };
 
+struct tape_press {
+    int button;
+    bool down;
+    double at[2]; /* where the mouse was */
+};
+
 struct tape { /* zero: closed */
     struct tape_next next;
     struct GLFWwindow *window;
@@ -52,10 +59,11 @@ struct tape { /* zero: closed */
     size_t done;          /* how many of them were handed on */
     bool plays;
     FILE *record;
-    double look;                  /* timing_ms() of the first event of the present look at events; 0: none came */
-    enum tape_state state, least; /* of the window: now; the busiest since the last recorded rest */
-    unsigned down;                /* mouse buttons that are down, a bit each */
-    unsigned clicked;             /* pressed since the panel was drawn, even if released */
+    double look;                           /* timing_ms() of the first event of the present look at events; 0: none came */
+    enum tape_state state, least;          /* of the window: now; the busiest since the last recorded rest */
+    unsigned down;                         /* mouse buttons that are down, a bit each */
+    struct tape_press press[TAPE_PRESSES]; /* presses and releases that the panel has not seen, the first one first */
+    unsigned presses;
     bool key[TAPE_KEYS];
     double cursor[2]; /* screen units */
     struct pace pace; /* of a replay */
@@ -71,6 +79,9 @@ void tape_note(struct tape *tape, struct event event);
 
 /* Before each look at events: hands on the next ones of a replay, unless they have to wait for the window to rest. */
 enum tape_turn tape_step(struct tape *tape, enum tape_state state);
+
+/* Forgets the first of the presses and releases that the panel has not seen, once it has. */
+void tape_seen(struct tape *tape);
 
 /* Whether a mouse button or a key (GLFW's numbers) is down. */
 bool tape_button(const struct tape *tape, int button);
