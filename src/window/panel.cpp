@@ -147,7 +147,7 @@ void take_press(struct app *app, bool held)
     const struct tape_press *next = tape->presses ? &tape->press[0] : NULL;
     const double *const at = next ? next->at : tape->cursor;
     const ImVec2 before = io.MousePos;
-    if (held || tape->plays) io.MousePos = ImVec2((float)at[0], (float)at[1]);
+    if (held || tape->plays) io.MousePos = ImVec2(floorf((float)at[0]), floorf((float)at[1])); /* as it rounds anyway */
     const bool moved = io.MousePos.x != before.x || io.MousePos.y != before.y;
     for (int button = 0; button < ImGuiMouseButton_COUNT && !next; button++)
         io.MouseDown[button] = tape_button(tape, button);
