@@ -27,12 +27,16 @@ struct histogram_rung {
 
 extern const struct histogram_rung histogram_cpu[], histogram_cuda[];
 
-/* Return the bin of a value, or `bins` if it is not counted. It works on halves, so that the width of any float
- * interval stays finite. */
+/* Return what values are multiplied by before they are subtracted: 1/2 where the width of the interval would not be a
+ * finite float. Else 1, because halves of the smallest floats lose a bit. */
+ISO_FN float histogram_scale(float lo, float hi) { return isfinite(hi - lo) ? 1.0f : 0.5f; }
+
+/* Return the bin of a value, or `bins` if it is not counted. */
 ISO_FN unsigned histogram_bin(float value, float lo, float hi, unsigned bins)
 {
+    const float scale = histogram_scale(lo, hi);
     if (!(value >= lo && value <= hi)) return bins;
-    const float part = (value * 0.5f - lo * 0.5f) / (hi * 0.5f - lo * 0.5f);
+    const float part = (value * scale - lo * scale) / (hi * scale - lo * scale);
     const unsigned bin = (unsigned)(part * (float)bins);
     return bin < bins ? bin : bins - 1;
 }

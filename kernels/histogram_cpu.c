@@ -135,11 +135,11 @@ ISO_FN void count_words(const uint16_t *v, size_t n, uint64_t *table)
 /* As histogram_bin(), for n voxels, at most SOME. */
 ISO_FN void bins_of(const float *v, unsigned *bin, size_t n, const struct histogram_desc *d)
 {
-    const float lo = d->lo, hi = d->hi, count = (float)d->bins;
+    const float lo = d->lo, hi = d->hi, count = (float)d->bins, scale = histogram_scale(lo, hi);
     const unsigned bins = d->bins;
     for (size_t i = 0; i < n; i++) {
         const bool is_counted = v[i] >= lo && v[i] <= hi;
-        const float part = (v[i] * 0.5f - lo * 0.5f) / (hi * 0.5f - lo * 0.5f) * count;
+        const float part = (v[i] * scale - lo * scale) / (hi * scale - lo * scale) * count;
         const unsigned b = (unsigned)(int)(is_counted ? part : 0); /* vectors can convert only to int */
         bin[i] = !is_counted ? bins : b < bins ? b : bins - 1;
     }

@@ -291,6 +291,7 @@ static void test_histogram_bin(void)
     CHECK(histogram_bin(10, 0, 10, 10) == 9);
     CHECK(histogram_bin(-0.01f, 0, 10, 10) == 10 && histogram_bin(NAN, 0, 10, 10) == 10); /* others are in none */
     CHECK(histogram_bin(0, -3e38f, 3e38f, 2) == 1); /* an interval wider than the largest float */
+    CHECK(histogram_bin(0, 0, 1e-45f, 10) == 0 && histogram_bin(1e-45f, 0, 1e-45f, 10) == 9); /* the narrowest */
 }
 
 static void test_product(void)

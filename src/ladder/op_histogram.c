@@ -24,6 +24,7 @@ static void each(struct op_walk *walk, const struct grid_case *g)
     add(walk, g, 10, 70, 7);           /* values outside the range; bins not a power of two */
     add(walk, g, -32768, 65535, 1024); /* all 16-bit values, the most bins the program uses */
     add(walk, g, 40, 40.5f, 1);
+    if (g->type == VOXEL_FLOAT32 && g->field == FIELD_ODD) add(walk, g, 0, 1e-45f, 3); /* as narrow as can be */
     if (grid_count(g) != 4 * 32 * 3) return; /* one shape is enough to test the limits of each kind of memory */
     add(walk, g, 0, 80, 1537);               /* one bin too many for a copy per warp */
     add(walk, g, 0, 80, 12289);              /* one too many for a block's shared memory by default */
