@@ -17,9 +17,9 @@ size_t host_memory_free(void);
  * /sys/fs/cgroup, except in tests. */
 size_t host_memory_in_cgroups(const char *list, const char *root, size_t most);
 
-/* Return memory for free(), at a multiple of 256 as CUDA's is, or NULL. Blocks of 2 MiB or more begin at a multiple of 2 MiB,
- * and come in huge pages where the kernel has them: with small pages, touching 1 GiB for the first time takes longer than reading that much from a file in
- * memory. */
+/* Return memory for free(), at a multiple of 256 as CUDA's is, or NULL. Blocks of 2 MiB or more begin at a multiple of
+ * 2 MiB, and come in huge pages where the kernel has them: with small pages, touching 1 GiB for the first time takes
+ * longer than reading that much from a file in memory. */
 void *host_memory_alloc(size_t bytes);
 
 #ifdef __cplusplus
