@@ -59,7 +59,7 @@ struct backend_ops {
     /* Return true if open(device -1) can work. Write the device's name, or one clause on why not, to `text`. */
     bool (*available)(char *text, size_t size);
     int (*device_count)(void); /* 0: none can be used, as `available` explains */
-    /* device: ordinal, or -1 for the default. threads: 0 for one per core. */
+    /* device: ordinal, or -1 for the default. threads: 0 for OMP_NUM_THREADS, or one per core. */
     int (*open)(struct exec *x, int device, int threads);
     void (*close)(struct exec *x);
 

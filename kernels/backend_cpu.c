@@ -15,7 +15,7 @@
 
 static bool cpu_available(char *text, size_t size)
 {
-    const int threads = omp_get_num_procs();
+    const int threads = omp_get_max_threads();
     snprintf(text, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
     return true;
 }
@@ -25,7 +25,7 @@ static int cpu_open(struct exec *x, int device, int threads)
     (void)device;
     memset(x, 0, sizeof *x);
     x->backend = BACKEND_CPU;
-    x->threads = threads > 0 ? threads : omp_get_num_procs();
+    x->threads = threads > 0 ? threads : omp_get_max_threads();
     x->result = calloc(1, RESULT_BYTES);
     return x->result ? 0 : ENOMEM;
 }

@@ -22,9 +22,9 @@ def of_cores(allowed):
 class Bench(cli.CommandTest):
     STAGES = ["bricks", "classify", "scan", "compact", "generate"]
 
-    def bench(self, *words):
+    def bench(self, *words, environment={}):
         """Returns the answer in JSON from a few runs on the CPU. The tests check its content, not how fast it was."""
-        done = self.run_program("bench", *words, "--backend", "cpu", "--runs", 5, "--json")
+        done = self.run_program("bench", *words, "--backend", "cpu", "--runs", 5, "--json", environment=environment)
         self.assertEqual((done.returncode, done.stderr), (OK, ""))
         return json.loads(done.stdout)
 
@@ -32,6 +32,11 @@ class Bench(cli.CommandTest):
         self.assertGreaterEqual(times["min"], 0)
         self.assertGreaterEqual(times["median"], times["min"])
         self.assertGreaterEqual(times["p90"], times["median"])
+
+    def test_threads_come_from_the_option_or_the_environment(self):
+        name, environment = self.vessels(), {"OMP_NUM_THREADS": "3"}
+        for words, threads in (((), 3), (("--threads", "1"), 1)):
+            self.assertEqual(self.bench(name, "--iso", "60", *words, environment=environment)["threads"], threads)
 
     def test_bench_json(self):
         name = self.vessels()

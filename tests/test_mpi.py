@@ -54,6 +54,12 @@ class Mpi(ranks.RanksTest):
                               f"{(self.folder / f'one.{ending}').stat().st_size} bytes", flush=True)
         self.assertFalse(list(self.folder.glob("*.parts")))
 
+    def test_threads_of_a_rank_come_from_the_environment(self):
+        name = self.write("uint8", SHAPES[0])
+        done = self.mpirun(["bench", name, "--iso", "5", "--runs", "5", "--json"], script='export OMP_NUM_THREADS=3; exec "$@"')
+        self.assertEqual(done.returncode, OK, done)
+        self.assertEqual([row["threads"] for row in json.loads(done.stdout)["ranks"]], [3, 3])
+
     def test_one_rank_says_the_note(self):
         name = self.write("uint16", SHAPES[0])
         for words in (["extract", "-o", "a.ply"], ["bench", "-o", "b.ply"], ["bench", "--runs", "5"]):

@@ -6,6 +6,7 @@
 #include "text.h"
 #include "voxels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define COPY "make a copy that can be read that way: isoscope pack FILE -o COPY.zarr"
@@ -34,10 +35,11 @@ static int refuse_many(struct err *err, const struct store *store)
     return ERR_USAGE;
 }
 
-/* Processes of one host that are not bound to cores of their own share the cores. 0: one thread per core. */
+/* Processes of one host that are not bound to cores of their own share the cores, unless OMP_NUM_THREADS tells how many
+ * threads each takes. 0: that, or one per core. */
 static int threads_of(const struct team *team)
 {
-    if (!team || team->local < 2) return 0;
+    if (!team || team->local < 2 || getenv("OMP_NUM_THREADS")) return 0;
     int all;
     const int allowed = machine_cores(&all), share = all / team->local;
     return share < 1 ? 1 : share < allowed ? share : allowed;

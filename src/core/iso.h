@@ -108,8 +108,8 @@ struct iso {
 
 /* ---- opening and choosing ------------------------------------------------------------------------------------------ */
 
-/* Opens the pipeline on a backend. device: CUDA ordinal, -1 for the default. threads: of the CPU, 0 for one per core.
- * Errors: ERR_CUDA, ERR_FAILED, and there is nothing to close. */
+/* Opens the pipeline on a backend. device: CUDA ordinal, -1 for the default. threads: of the CPU, 0 for OMP_NUM_THREADS,
+ * or one per core. Errors: ERR_CUDA, ERR_FAILED, and there is nothing to close. */
 int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err);
 
 /* Frees everything. A zeroed or closed iso is allowed. */

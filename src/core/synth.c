@@ -146,7 +146,7 @@ int synth_slices(const struct synth_field *f, size_t from, size_t to, void *voxe
     const size_t nx = f->volume.grid.nx, tiles = (f->volume.grid.ny + TILE - 1) / TILE * (to - from);
     atomic_size_t done = 0;
     atomic_bool no_memory = false, cancelled = false;
-#pragma omp parallel num_threads(f->threads < 1 ? omp_get_num_procs() : f->threads)
+#pragma omp parallel num_threads(f->threads < 1 ? omp_get_max_threads() : f->threads)
     {
         float *values = malloc(2 * nx * sizeof *values); /* the row, and its scratch */
         if (!values) no_memory = true;

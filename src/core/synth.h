@@ -31,9 +31,9 @@ struct synth {
 extern const struct synth synths[];
 
 /* Makes a volume of dims[0] x dims[1] x dims[2] voxels of the field `name`. The same name, dims and seed give the same
- * bytes for any number of threads (0: one per core). Reports to `progress` from one thread (NULL: none). Errors: ERR_USAGE
- * for bad dims or an unknown name, with a list of names; ERR_FAILED for memory or if cancelled. The volume is then
- * empty. */
+ * bytes for any number of threads (0: OMP_NUM_THREADS, or one per core). Reports to `progress` from one thread (NULL:
+ * none). Errors: ERR_USAGE for bad dims or an unknown name, with a list of names; ERR_FAILED for memory or if cancelled.
+ * The volume is then empty. */
 int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
                  const struct progress *progress, struct err *err);
 

@@ -23,7 +23,7 @@ struct ladder_result {
 };
 
 struct ladder_plan {
-    int threads;                      /* 0: one per core */
+    int threads;                      /* 0: OMP_NUM_THREADS, or one per core */
     int runs;                         /* 0: do not time */
     bool hurry;                       /* may stop early if runs are slow */
     bool cases;                       /* if runs is 0: check the op's quick cases before the size */

@@ -42,7 +42,7 @@ struct mine_request { /* what to run besides the op's test cases; zero: the usua
     size_t size;
     uint64_t shape[3]; /* instead of a size; zeros: none */
     unsigned block;    /* CUDA: threads per block; 0: the rung's own */
-    int threads;       /* CPU; 0: one per core */
+    int threads;       /* CPU; 0: OMP_NUM_THREADS, or one per core */
 };
 
 /* Checks the file's name and whether it can be read. Errors: ERR_USAGE, ERR_FAILED. Call mine_close in any case. */

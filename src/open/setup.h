@@ -22,7 +22,7 @@ struct setup {              /* zero is the default everywhere */
     enum isovalue iso_in;   /* as this */
     double iso;
     enum backend_choice backend;
-    int threads;                    /* 0: one per core */
+    int threads;                    /* 0: OMP_NUM_THREADS, or one per core */
     const char *rung[STAGE_ALL];    /* NULL: the default */
     double smooth;                  /* sigma; 0: off */
     bool smooth_mm;                 /* it is in mm, not in voxels */
