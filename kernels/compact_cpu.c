@@ -28,18 +28,18 @@ static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void
     uint64_t *start = scratch;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
-        const size_t end = part_start(s->count, p + 1, x->threads);
         uint64_t n = 0;
-        for (size_t i = part_start(s->count, p, x->threads); i < end; i++) n += (s->vertices[i] | s->triangles[i]) != 0;
+        CPU_PART(x, i, s->count, p, { n += (s->vertices[i] | s->triangles[i]) != 0; })
         start[p] = n;
     }
+    if (exec_is_cancelled(x)) return 0;
     *count = counts_to_starts(start, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
-        const size_t end = part_start(s->count, p + 1, x->threads);
         uint32_t *to = list + start[p];
-        for (size_t i = part_start(s->count, p, x->threads); i < end; i++)
+        CPU_PART(x, i, s->count, p, {
             if (s->vertices[i] | s->triangles[i]) *to++ = (uint32_t)i;
+        })
     }
     return 0;
 }

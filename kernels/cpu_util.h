@@ -21,8 +21,8 @@ static inline size_t cpu_piece_end(const struct exec *x, size_t first, size_t en
     return end - first < CPU_PIECE ? end : first + CPU_PIECE;
 }
 
-/* Do `...` for i from 0 to n - 1, by the threads of x, which look for each piece whether x is cancelled. A pass that goes on
- * with what others have made must look so before it reads: where they stopped, there may be no indices. */
+/* Do `...` for i from 0 to n - 1, by the threads of x, which look for each piece whether x is cancelled. A pass that goes
+ * on with what others have made must look so before it reads: where they stopped, there may be no indices. */
 /* clang-format off */
 #define CPU_EACH(x, i, n, ...)                                                                     \
     {                                                                                              \
@@ -34,6 +34,13 @@ static inline size_t cpu_piece_end(const struct exec *x, size_t first, size_t en
             for (size_t i = cpu_first; i < cpu_last; i++) __VA_ARGS__                              \
         }                                                                                          \
     }
+
+/* The same by one thread, for the elements that belong to part p of as many as x has threads. */
+#define CPU_PART(x, i, n, p, ...)                                                                          \
+    for (size_t cpu_first = part_start((n), (p), (x)->threads),                                            \
+                cpu_end = part_start((n), (p) + 1, (x)->threads), cpu_last;                                \
+         (cpu_last = cpu_piece_end((x), cpu_first, cpu_end)) > cpu_first; cpu_first = cpu_last)            \
+        for (size_t i = cpu_first; i < cpu_last; i++) __VA_ARGS__
 /* clang-format on */
 
 /* Replace the count of each part by the sum of the counts before it; return the sum of all. */

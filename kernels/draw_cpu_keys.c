@@ -130,7 +130,7 @@ int draw_keys_run(const struct draw_isa *isa, const struct draw_desc *d, void *s
         for (uint32_t y = 0; y < d->height; y++) clear_row(&k, y);
 #pragma omp for
         for (size_t first = vertices.first; first < vertices.last; first += BLOCK)
-            isa->place(&k, first, min_size(first + BLOCK, vertices.last));
+            if (!exec_is_cancelled(x)) isa->place(&k, first, min_size(first + BLOCK, vertices.last));
 #pragma omp for schedule(dynamic)
         for (size_t turn = 0; turn < turns; turn++) {
             const size_t block = block_of(turn, blocks, threads), first = block * BLOCK;

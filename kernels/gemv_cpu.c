@@ -66,11 +66,11 @@ static int run_threads(const struct gemv_desc *d, void *scratch, struct exec *x)
     const size_t depth = gemv_depth(d), rows = gemv_rows(d);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
-        const size_t begin = part_start(rows, p, x->threads), end = part_start(rows, p + 1, x->threads);
-        if (d->trans)
-            for (size_t j = begin; j < end; j += COLUMNS) sum_columns(d, j, end - j < COLUMNS ? end : j + COLUMNS);
+        const size_t end = part_start(rows, p + 1, x->threads);
+        if (!d->trans) CPU_PART(x, i, rows, p, { store_y(d, i, inner_product(d->a + i * d->lda, d->x, depth)); })
         else
-            for (size_t i = begin; i < end; i++) store_y(d, i, inner_product(d->a + i * d->lda, d->x, depth));
+            for (size_t j = part_start(rows, p, x->threads); j < end && !exec_is_cancelled(x); j += COLUMNS)
+                sum_columns(d, j, end - j < COLUMNS ? end : j + COLUMNS);
     }
     return 0;
 }

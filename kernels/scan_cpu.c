@@ -29,20 +29,19 @@ static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
     uint64_t *part_sum = scratch;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
-        const size_t end = part_start(n, p + 1, x->threads);
         uint64_t sum = 0;
-        for (size_t i = part_start(n, p, x->threads); i < end; i++) sum += in[i];
+        CPU_PART(x, i, n, p, { sum += in[i]; })
         part_sum[p] = sum;
     }
+    if (exec_is_cancelled(x)) return 0;
     *total = counts_to_starts(part_sum, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
-        const size_t end = part_start(n, p + 1, x->threads);
         uint64_t run = part_sum[p];
-        for (size_t i = part_start(n, p, x->threads); i < end; i++) {
+        CPU_PART(x, i, n, p, {
             out[i] = (uint32_t)run;
             run += in[i];
-        }
+        })
     }
     return 0;
 }

@@ -82,33 +82,24 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 
 enum { DIGITS = 256, PASSES = 4 };
 
-static void count_digits(const uint64_t *in, size_t begin, size_t end, unsigned shift, size_t *count, const struct exec *x)
+static void count_digits(const uint64_t *in, size_t n, int p, unsigned shift, size_t *count, const struct exec *x)
 {
     memset(count, 0, DIGITS * sizeof *count);
-    for (size_t i = begin; i < end;) {
-        const size_t stop = cpu_piece_end(x, i, end);
-        if (stop == i) return; /* cancelled */
-        for (; i < stop; i++) count[in[i] >> shift & (DIGITS - 1)]++;
-    }
+    CPU_PART(x, i, n, p, { count[in[i] >> shift & (DIGITS - 1)]++; })
 }
 
 /* A part whose counts are not complete, since x was cancelled, is not moved: it could leave the array. */
-static void move_digits(const uint64_t *in, uint64_t *out, size_t begin, size_t end, unsigned shift, size_t *offset,
+static void move_digits(const uint64_t *in, uint64_t *out, size_t n, int p, unsigned shift, size_t *offset,
                         const struct exec *x)
 {
-    for (size_t i = begin; i < end;) {
-        const size_t stop = cpu_piece_end(x, i, end);
-        if (stop == i) return; /* cancelled */
-        for (; i < stop; i++) out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i];
-    }
+    CPU_PART(x, i, n, p, { out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i]; })
 }
 
 static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shift, size_t *counts, const struct exec *x)
 {
     const int parts = x->threads;
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int p = 0; p < parts; p++)
-        count_digits(in, part_start(n, p, parts), part_start(n, p + 1, parts), shift, counts + (size_t)p * DIGITS, x);
+    for (int p = 0; p < parts; p++) count_digits(in, n, p, shift, counts + (size_t)p * DIGITS, x);
     size_t sum = 0;
     for (size_t digit = 0; digit < DIGITS; digit++)
         for (int p = 0; p < parts; p++) {
@@ -118,8 +109,7 @@ static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shi
             sum = next;
         }
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int p = 0; p < parts; p++)
-        move_digits(in, out, part_start(n, p, parts), part_start(n, p + 1, parts), shift, counts + (size_t)p * DIGITS, x);
+    for (int p = 0; p < parts; p++) move_digits(in, out, n, p, shift, counts + (size_t)p * DIGITS, x);
 }
 
 static int run_radix(const struct sort_desc *d, void *scratch, struct exec *x)

@@ -1,8 +1,12 @@
-/* What of the CPU's passes over meshes is cancelled before it begins does nothing, and never reads what a pass before it did
- * not write; what is not gives the same as if it could not be. */
+/* What of the CPU's passes over strips and meshes is cancelled before it begins does nothing, and never reads what a pass
+ * before it did not write; what is not gives the same as if it could not be. */
 #include "check.h"
+#include "kernels/compact.h"
 #include "kernels/components.h"
+#include "kernels/count_cells.h"
+#include "kernels/gemv.h"
 #include "kernels/parts.h"
+#include "kernels/scan.h"
 #include "kernels/sort.h"
 #include "kernels/triangles.h"
 
@@ -50,6 +54,55 @@ static void cancelled_components(void)
         memset(values, POISON, sizeof values);
         CHECK(!rung->run(&d, NULL, &x));
         CHECK(is_poison(values, sizeof values));
+    }
+}
+
+/* Every strip owns vertices. */
+static void cancelled_strips(void)
+{
+    const struct strips s = { .width = 32,
+                              .per_row = N,
+                              .count = N,
+                              .nx = 32 * N,
+                              .ny = 1,
+                              .nz = 1,
+                              .inside = keys,
+                              .inner = keys,
+                              .vertices = keys,
+                              .triangles = keys };
+    static uint64_t scratch[64], total;
+    struct cell_counts counts;
+    memset(out, POISON, sizeof out), memset(&total, POISON, sizeof total), memset(&counts, POISON, sizeof counts);
+    for (const struct scan_rung *rung = scan_cpu + 1; rung->rung.name; rung++) {
+        check_subject("scan");
+        CHECK(!rung->run(keys, out, &total, N, scratch, &x) && is_poison(out, sizeof out) &&
+              is_poison(&total, sizeof total));
+    }
+    for (const struct compact_rung *rung = compact_cpu + 1; rung->rung.name; rung++) {
+        check_subject("compact");
+        CHECK(!rung->run(&s, out, &total, scratch, &x) && is_poison(out, sizeof out) && is_poison(&total, sizeof total));
+    }
+    check_subject("count_cells");
+    CHECK(!count_cells_cpu(&s, &counts, &x) && is_poison(&counts, sizeof counts));
+}
+
+static void cancelled_products(void)
+{
+    static float a[3 * N], vector[N];
+    for (int trans = 0; trans < 2; trans++) {
+        const struct gemv_desc d = { .m = trans ? 3 : N,
+                                     .n = trans ? N : 3,
+                                     .alpha = 1,
+                                     .a = a,
+                                     .x = vector,
+                                     .y = (float *)(void *)out,
+                                     .lda = trans ? N : 3,
+                                     .trans = trans };
+        memset(out, POISON, sizeof out);
+        for (const struct gemv_rung *rung = gemv_cpu + 1; rung->rung.name; rung++) {
+            check_subject(trans ? "gemv, transposed" : "gemv");
+            CHECK(!rung->run(&d, NULL, &x) && is_poison(out, sizeof out));
+        }
     }
 }
 
@@ -114,6 +167,8 @@ int main(void)
     cancel = true;
     cancelled_sorts();
     cancelled_components();
+    cancelled_strips();
+    cancelled_products();
     cancelled_passes();
     CHECK(backend_cpu.sync(&x));
     backend_cpu.close(&x);
