@@ -64,6 +64,7 @@ const struct text_row options_variables[] = {
       "set by mpirun and srun; isoscope then refuses to run, as does isoscope-mpi if its MPI sees one process" },
     { "OMP_NUM_THREADS", "CPU threads if --threads is not given; at most 1024" },
     { "OMP_STACKSIZE, GOMP_STACKSIZE", "stack size of each CPU thread; at least 64k" },
+    { "OMP_WAIT_POLICY", "passive: CPU threads sleep while they wait, which is faster if other programs keep the cores busy" },
     { "PATH", "searched for dcm2niix, which converts DICOM files, and for the compilers of --rung-file" },
     { "TMPDIR", "folder for converted DICOM files while they are read; default: /tmp" },
     { "XDG_CACHE_HOME", "folder for what --rung-file compiles, until it is loaded; default: ~/.cache" },
