@@ -50,7 +50,9 @@ static int textbook(const struct grid *grid, const struct bricks *bricks, struct
 /* ---- rows ----------------------------------------------------------------------------------------------------------
  * In the textbook each minimum waits for the one before. Idea: fold the 25 voxel rows of a row of bricks into one row
  * of minima and one of maxima. Columns are independent, so the compiler vectorises this. Only the two resulting rows
- * are folded along x. Threads take rows of bricks. */
+ * are folded along x. Threads take rows of bricks.
+ * Cost: the row of minima and that of maxima are loaded and stored for each of the 25, and voxel rows that bricks share
+ * are still read again. */
 
 enum { PIECE = 8 * BRICK_X + 1 }; /* columns folded at once, to stay in cache: 8 bricks and their shared layer */
 

@@ -91,7 +91,8 @@ static int indexed(const struct generate_desc *desc, struct exec *x)
 /* ---- rows ----------------------------------------------------------------------------------------------------------
  * For each corner of each triangle, indexed finds the crossed edges of the same neighbours again. Idea: find them once
  * per strip: for the four rows that its cells touch, and in each also for the next strip, because the last cell reaches
- * one voxel into it. Threads take runs of the list; every strip knows where its output begins. */
+ * one voxel into it. Threads take runs of the list; every strip knows where its output begins.
+ * Cost: eight sets of edges, also for a strip with a single triangle. */
 
 struct owners { /* of the vertices of a strip's cells; [row y + 2 * row z][0: this strip, 1: the next] */
     struct strip_edges edges[4][2];

@@ -2,7 +2,8 @@
  *
  * The classic ladder of parallel reduction, on the plainest data. Floats round at every addition, so each rung states
  * how many roundings one number can suffer: the error is at most that many times 2^-24 of the sum of magnitudes
- * (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). */
+ * (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). With a NaN the sum is NaN; with an infinity, or
+ * where it leaves the range of floats on the way, it is infinite or NaN. */
 #ifndef ISO_SUM_H
 #define ISO_SUM_H
 
