@@ -183,6 +183,27 @@ class Files(WindowTest):
         self.assertFalse(window.says(r"load (?!ring10)", since))
         window.quit()
 
+    def test_a_file_that_does_not_open(self):
+        """What is copied, saved and remembered then, and the next frame, are of the volume that is still shown."""
+        os.mkdir(self.path("two"))
+        head = "NRRD0004\ntype: uint8\ndimension: 4\nsizes: 16 16 8 2\nkinds: space space space time\nencoding: raw\n\n"
+        for name, voxels in (("a.nrrd", bytes(range(256)) * 16), ("b.nrrd", b"cut off")):
+            with open(self.path(f"two/{name}"), "wb") as file:
+                file.write(head.encode() + voxels)
+        path = os.path.realpath(self.path("two/a.nrrd"))
+        window, _ = self.open(path, "--iso", "99.5", "--frame", "1", "--smooth", "1.5mm")
+        window.press("Next", r"b\.nrrd: .*cut off")
+        copied = window.press("ctrl+c", r"copied (.*)\n")[1]
+        self.assertIn(f"render {path} --frame 1 --iso 99.5 --smooth 1.5mm ", copied)
+        window.press("ctrl+s", r"state a_1\.state")
+        with open(self.path("a_1.state")) as file:
+            self.assertIn(f"file = {path}\n", file.read())
+        window.press("u", r"up \+y")
+        with open(self.path(f"state {self.id()}/isoscope/recent")) as file:
+            self.assertEqual(file.read(), f"+y {path}\n")
+        window.press("ctrl+Next", r"load a\.nrrd: .*frame 0 of 2")
+        window.quit()
+
     def test_turn_is_remembered(self):
         window, _ = self.open(self.torus)
         window.press("u", r"up \+y")

@@ -123,7 +123,7 @@ struct live_wish {
     bool cut;   /* cut open: caps are needed, even invisible ones; without `close`, none while parts are left out */
     bool measured; /* parts, area, volume and box are wanted even if no part is left out */
     bool translucent[LIVE_SURFACES];
-    bool switched_off; /* parts, measures, caps, translucency or slices were switched off; history resets it */
+    bool switched_off;       /* parts, measures, caps, translucency or slices were switched off; history resets it */
     struct refine_view view; /* the view to refine surfaces for; width 0: nobody looks */
     float along[3];          /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;               /* the mouse holds the value or sigma: more changes will come */
@@ -218,6 +218,7 @@ struct live_need { /* a step is missing if `wanted` equals neither of the others
 
 struct live {
     struct volume volume; /* grid.voxels NULL: none yet */
+    struct setup from;    /* how `volume` was opened; from.file NULL: it is procedural */
     unsigned volumes;     /* number of volumes loaded so far */
     uint64_t preview;     /* voxels of the file per voxel of the volume along an axis; 1: it is no preview */
     bool refined;         /* the volume has replaced its own preview */
@@ -248,7 +249,6 @@ struct live {
     /* private */
     struct live_host host;
     const struct setup *setup; /* of live_open */
-    struct setup from;         /* how `volume` was opened; from.file: NULL, or from_path */
     char from_path[4096];      /* what from.file points to */
     struct iso iso;            /* the pipeline; while it is lent, only `ops`, exec.backend and exec.threads can be read */
     struct grid grid;          /* what the stages read */

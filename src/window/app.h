@@ -143,9 +143,10 @@ struct app {
     struct glide glide;
     struct live_wish wish; /* what is asked for; wish.open.file is `path`, or the command line's */
     struct live live;      /* what there is */
-    char path[4096];       /* of the file being opened or shown; "": a procedural volume */
+    char path[4096];       /* of the file last asked for; live.from.file is the one shown. "": a procedural volume */
     struct files files;
     struct own own;
+    bool sigma_mm;     /* sigma is shown and written in mm, the same along each axis */
     bool reloading;    /* the file being opened is the one that is shown: the view stays */
     unsigned volumes;  /* live.volumes that was last taken over */
     uint64_t scene_of; /* live.scene, and */

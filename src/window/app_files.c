@@ -40,6 +40,8 @@ void app_began(struct app *app)
     app->reloading = false;
 }
 
+const char *app_shown_path(const struct app *app) { return app->live.from.file ? app->live.from.file : ""; }
+
 static void begin_load(struct app *app, const struct load_desc *desc)
 {
     const struct setup *setup = app->setup;
@@ -173,7 +175,7 @@ void app_watch(struct app *app)
 
 void app_load_again(struct app *app, const struct load_desc *desc)
 {
-    const double value = app->wish.value[0], mm = app->wish.open.smooth_mm ? setup_shortest_mm(&app->live.volume) : 0;
+    const double value = app->wish.value[0], mm = app->sigma_mm ? setup_shortest_mm(&app->live.volume) : 0;
     begin_load(app, desc);
     app->wish.open.preview = false; /* not needed: the old volume is still shown */
     app->wish.open.iso = value;
@@ -190,16 +192,16 @@ void app_opened(struct app *app)
 {
     struct files *files = &app->files;
     app->camera.up = app->options->up;
-    if (!app->path[0]) return;
-    const struct recent_file *row = recent_add(&files->recent, app->path);
+    if (!app_shown_path(app)[0]) return;
+    const struct recent_file *row = recent_add(&files->recent, app_shown_path(app));
     const bool given = app->options->up_given && app->live.volumes == 1;
     if (row->up < CAMERA_UPS && !given) app->camera.up = row->up;
 }
 
 void app_keep_up(struct app *app)
 {
-    if (!app->path[0]) return;
-    recent_add(&app->files.recent, app->path)->up = app->camera.up;
+    if (!app_shown_path(app)[0]) return;
+    recent_add(&app->files.recent, app_shown_path(app))->up = app->camera.up;
     recent_write(&app->files.recent);
 }
 

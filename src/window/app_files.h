@@ -41,6 +41,9 @@ double app_watch_wait(const struct app *app);
 /* The loading of `path` has begun. */
 void app_began(struct app *app);
 
+/* The file whose volume is shown, also while another one is being opened or after it could not be. "": there is none. */
+const char *app_shown_path(const struct app *app);
+
 /* Pictures and surfaces are written to the current folder. If that is the root folder or cannot be written to, the user's
  * home becomes the current one. */
 void app_leave_foreign_folder(struct app *app);

@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static double mm_of_sigma(const struct app *app)
-{
-    return app->wish.open.smooth_mm ? setup_shortest_mm(&app->live.volume) : 1;
-}
+static double mm_of_sigma(const struct app *app) { return app->sigma_mm ? setup_shortest_mm(&app->live.volume) : 1; }
 
 void settings_take(const struct app *app, struct settings *s)
 {
@@ -18,7 +15,7 @@ void settings_take(const struct app *app, struct settings *s)
     *s = (struct settings){ .tint = app->tint.by,
                             .tint_map = app->tint.map,
                             .sigma = (double)app->wish.sigma * mm_of_sigma(app),
-                            .sigma_mm = app->wish.open.smooth_mm,
+                            .sigma_mm = app->sigma_mm,
                             .close = app->wish.close,
                             .measured = app->wish.measured,
                             .wireframe = app->wireframe,
@@ -114,9 +111,9 @@ static void put_surfaces(struct app *app, const struct settings *s, bool changes
 static void put_sigma(struct app *app, const struct settings *s)
 {
     const struct setup by = { .smooth = s->sigma, .smooth_mm = s->sigma_mm };
-    const bool other = app->wish.open.smooth_mm != s->sigma_mm;
+    const bool other = app->sigma_mm != s->sigma_mm;
     const float sigma = fminf(setup_sigma(&by, &app->live.volume, app->live.coarse.part), ISO_MAX_SIGMA);
-    app->wish.open.smooth_mm = s->sigma_mm;
+    app->sigma_mm = app->wish.open.smooth_mm = s->sigma_mm;
     /* The same number may now mean other lengths. The next smaller float makes live smooth again. */
     app->wish.sigma = other && sigma == app->wish.sigma ? nextafterf(sigma, 0) : sigma;
 }

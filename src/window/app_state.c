@@ -1,6 +1,7 @@
 /* States: saved and loaded by name, kept for each file, and copied as a command line. */
 #include "app_state.h"
 #include "app.h"
+#include "app_files.h"
 #include "app_view.h"
 #include "export.h"
 #include "labels.h"
@@ -38,7 +39,7 @@ static struct state_picture picture_of(const struct app *app)
 
 int app_write_state(const struct app *app, const char *path, struct err *err)
 {
-    const struct state_volume volume = { app->path, &app->wish.open.load };
+    const struct state_volume volume = { app_shown_path(app), &app->live.from.load };
     struct settings settings;
     settings_take(app, &settings);
     const struct state_picture picture = picture_of(app);
@@ -158,7 +159,7 @@ void app_keep_state(struct app *app)
     else if (!any) unlink(path);
 }
 
-void app_name_state(struct app *app) { app->files.kept = app_remembers(app) ? hash_of(app->path) : 0; }
+void app_name_state(struct app *app) { app->files.kept = app_remembers(app) ? hash_of(app_shown_path(app)) : 0; }
 
 /* Whether the command line says how to show the first volume. */
 static bool is_told(const struct app *app)
@@ -196,7 +197,7 @@ void app_copy_command(struct app *app)
     struct words words = { .used = 0 };
     struct settings settings;
     char name[300];
-    const struct state_volume volume = { app->path, &app->wish.open.load };
+    const struct state_volume volume = { app_shown_path(app), &app->live.from.load };
     app_end_glide(app);
     settings_take(app, &settings);
     words_add(&words, "isoscope");

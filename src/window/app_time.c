@@ -4,17 +4,28 @@
 #include "app_files.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define FRAME_MS 200.0 /* least time that a frame is shown while playing */
+
+/* What a step starts from: the frame that was asked for last, as several keys may come before one frame is shown. If another
+ * file was asked for and could not be opened, the frame that is shown. */
+static const struct setup *steps_on(struct app *app)
+{
+    if (!strcmp(app->path, app_shown_path(app))) return &app->wish.open;
+    snprintf(app->path, sizeof app->path, "%s", app_shown_path(app));
+    return &app->live.from;
+}
 
 void app_step_time(struct app *app, int step)
 {
     const uint64_t frames = app->live.volume.frames;
-    struct load_desc desc = app->wish.open.load;
     if (frames < 2) {
         app_notice(app, "this volume is one frame only");
         return;
     }
+    struct load_desc desc = steps_on(app)->load;
     desc.frame = (desc.frame + frames + (uint64_t)(int64_t)step) % frames;
     app_load_again(app, &desc);
     app_log(app, "frame %llu", (unsigned long long)desc.frame);

@@ -253,7 +253,7 @@ static void theme_now(const struct app *app, double unused, char *text, size_t s
 static void frame_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "frame %llu%s", (unsigned long long)app->wish.open.load.frame, app->playing ? ", playing" : "");
+    snprintf(text, size, "frame %llu%s", (unsigned long long)app->live.from.load.frame, app->playing ? ", playing" : "");
     if (app->live.volume.frames < 2) text[0] = 0;
 }
 

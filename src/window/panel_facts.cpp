@@ -1,6 +1,7 @@
 /* The panel's facts about the volume, its surface and the machine. */
 #include "panel_parts.h"
 #include "app_actions.h"
+#include "app_files.h"
 #include "app_surfaces.h"
 #include "app_time.h"
 #include "text.h"
@@ -233,7 +234,7 @@ void volume_section(struct app *app)
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(ACCENT_TEXT, "%s", v->name);
     recent_menu(app);
-    if (!app->path[0]) ImGui::TextColored(DIM_TEXT, "made by a formula: drop a file here to see your own");
+    if (!app_shown_path(app)[0]) ImGui::TextColored(DIM_TEXT, "made by a formula: drop a file here to see your own");
     snprintf(text, sizeof text, "%zu x %zu x %zu %s, spacing %.4g x %.4g x %.4g%s%s", g->nx, g->ny, g->nz,
              voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2),
              v->unit[0] ? " " : "", v->unit);

@@ -15,7 +15,7 @@ bool smooth_row(struct app *app)
     char format[64] = "off";
     const char *unit;
     const double mm = setup_unit_mm(&app->live.volume, &unit);
-    if (sigma > 0 && app->wish.open.smooth_mm)
+    if (sigma > 0 && app->sigma_mm)
         snprintf(format, sizeof format, "sigma %%.2f voxels: %.3g %s", sigma * setup_shortest_mm(&app->live.volume) / mm,
                  unit);
     else if (sigma > 0) snprintf(format, sizeof format, "sigma %%.2f voxels");
