@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Orientation and scale in the window: camera movements, gizmo, box and scale bar; text over pictures.
 Usage: test_scene.py ISOSCOPE; drive.py has more."""
+import math
+import struct
 import time
 
 import drive
@@ -285,6 +287,32 @@ LEGEND = 170, 200  # two bars at the upper right, with text of scale 1: MARGIN, 
 VIRIDIS = (68, 1, 84), (33, 145, 140), (253, 231, 37)  # first, middle and last colour
 
 
+def far_from_zero(path, spread):
+    """A volume of 16 values from 1000000 on, and its middle value. With twice the spread, only the numbers in a picture differ."""
+    with open(path, "wb") as file:
+        file.write(b"NRRD0004\ntype: float\ndimension: 3\nsizes: 16 16 16\nencoding: raw\nendian: little\n\n")
+        file.write(struct.pack("<4096f", *(1000000 + spread * (i % 16) / 16 for i in range(4096))))
+    return [path, "--iso", str(1000000 + spread * 8.5 / 16)]
+
+
+class FarFromZero(drive.WindowTest):
+    def shot(self, spread):
+        """A picture of a window, and where its widgets are."""
+        window, _ = self.open(*far_from_zero(self.path(f"far{spread}.nrrd"), spread))
+        window.rest()
+        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+        window.quit()
+        return picture, window
+
+    def test_numbers_differ_where_values_do(self):
+        """Ticks of the histogram, and the values of the slices' first and last colour."""
+        (two, window), (four, _) = self.shot(2), self.shot(4)
+        unlike = [(x, y) for y in range(two.height) for x in range(window.point("scene", 0)[0]) if two[x, y] != four[x, y]]
+        foot, middle = window.point("histogram", 0, 1)[1], window.point("slice window")
+        self.assertTrue(any(foot + 2 < y < foot + 14 for x, y in unlike), "the ticks are alike")
+        self.assertTrue(any(abs(y - middle[1]) < 6 and x > middle[0] for x, y in unlike), "the last values are alike")
+
+
 class Labels(drive.ProgramTest):
     """What `render --legend` writes over pictures."""
     @classmethod
@@ -345,6 +373,21 @@ class Labels(drive.ProgramTest):
         self.assertAlmostEqual(len(bar) / width * 31, 10, delta=0.4, msg="the largest round length that fits into 140 pixels")
         self.assertTrue([1 for x, y in places if x > 400 and y > 300], "axes")
         self.assertTrue([1 for x, y in places if 60 < x < 150 and 40 < y < 340], "numbers at the left edge")
+
+    def test_the_legend_tells_values_apart(self):
+        """Also where they are far from 0."""
+        two, four = (Picture(self.render(f"far{spread}.png", *far_from_zero(self.path(f"far{spread}.nrrd"), spread), "--size",
+                                         "500x400", "--slice", "z=8", "--legend")) for spread in (2, 4))
+        self.assertTrue(any(two[x, y] != four[x, y] for x in range(500 - LEGEND[0] // 4, 500) for y in range(LEGEND[1])))
+
+    def test_no_legend_of_one_value(self):
+        """Five times the same number, or 0 where no voxel has a value, would say nothing."""
+        for value in (7, math.nan):
+            with open(self.path("alike.nrrd"), "wb") as file:
+                file.write(b"NRRD0004\ntype: float\ndimension: 3\nsizes: 8 8 8\nencoding: raw\nendian: little\n\n")
+                file.write(struct.pack("<f", value) * 512)
+            words = [self.path("alike.nrrd"), "--size", "500x400", "--slice", "z=4"]
+            self.assertTrue(Picture(self.render("a.png", *words)) == Picture(self.render("b.png", *words, "--legend")), value)
 
     def test_without_background_the_legend_stays(self):
         picture = Picture(self.render("t.png", self.ball, "--size", "500x400", "--color-by", "x", "--transparent", "--legend"))

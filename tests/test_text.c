@@ -49,6 +49,35 @@ static void numbers_are_strict(void)
     check_subject("");
 }
 
+static void digits_tell_values_apart(void)
+{
+    static const struct {
+        double low, high, value;
+        int least;
+        const char *text;
+    } cases[] = {
+        { 0, 255, 191.25, 4, "191.2" },
+        { 0, 65535, 65535, 4, "65535" }, /* not 6.554e+04 */
+        { -1255, 1474, -572.75, 4, "-572.8" },
+        { 101275, 101375, 101300, 4, "101300" }, /* Pa */
+        { 293.1, 293.3, 293.15, 4, "293.15" },
+        { 1e6, 1e6 + 0.25, 1e6 + 0.0625, 4, "1000000.0625" },
+        { -1e31, 9e30, -4.03e29, 4, "-4.03e+29" },
+        { 1e-9, 2e-9, 1.25e-9, 4, "1.25e-09" },
+        { 7, 7, 7, 5, "7" },
+        { 0, 0, 0, 5, "0" },
+        { -1.7e308, 1.7e308, 1e308, 4, "1e+308" }, /* their difference overflows */
+    };
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        check_subject(cases[i].text);
+        const int digits = text_digits_between(cases[i].low, cases[i].high, cases[i].least);
+        CHECK(digits >= cases[i].least && digits <= 15);
+        CHECK(!strcmp(text_digits(text, cases[i].value, digits), cases[i].text));
+    }
+    check_subject("");
+}
+
 /* The bytes of a code point by RFC 3629; 0: invalid. */
 static size_t encode(uint32_t point, char to[5])
 {
@@ -181,6 +210,7 @@ int main(void)
 {
     rows_by_name();
     numbers_are_strict();
+    digits_tell_values_apart();
     utf8_is_told_from_other_bytes();
     what_a_terminal_obeys_is_shown();
     errors_and_notes_are_shown();

@@ -77,6 +77,14 @@ const char *text_memory(char to[32], uint64_t bytes)
     return to;
 }
 
+int text_digits_between(double low, double high, int least)
+{
+    const double most = fmax(fabs(low), fabs(high)), places = floor(log10(most)), finest = floor(log10(high - low)) - 3;
+    if (!(low < high) || !isfinite(places) || !isfinite(finest)) return least;
+    const double whole = most < 1e7 ? places + 1 : 0, digits = fmax(places - finest + 1, whole);
+    return (int)fmin(fmax(digits, least), 15);
+}
+
 const char *text_digits(char to[32], double value, int digits)
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", NULL);

@@ -1,5 +1,6 @@
 /* The legend of colours: bars at the right of the scene, with numbers and the unit. */
 #include "labels_parts.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,11 +47,12 @@ struct place {
 void lay_meaning(struct place *p, const struct meaning &m, ImVec2 corner, float unit)
 {
     const float line = ImGui::GetTextLineHeight();
+    const int digits = text_digits_between(m.low, m.high, 4);
     float wide = 0;
     for (int i = 0; i < NUMBERS; i++) {
         const double value = m.low + (m.high - m.low) * i / (NUMBERS - 1);
         const bool rounding = fabs(value) < 1e-4 * (m.high - m.low); /* for 0, as between -0.5 and 0.500008 */
-        snprintf(p->text[i], sizeof p->text[i], "%.4g", rounding ? 0 : value);
+        snprintf(p->text[i], sizeof p->text[i], "%.*g", digits, rounding ? 0 : value);
         wide = fmaxf(wide, ImGui::CalcTextSize(p->text[i]).x);
     }
     const float all = fmaxf(ImGui::CalcTextSize(m.title).x, wide + (WIDTH + GAP) * unit);
@@ -102,6 +104,7 @@ bool labels_legend(const struct labels *l, ImDrawList *list, ImVec2 *from, ImVec
     for (int i = 0; i < 2; i++) {
         if (!used[i]) continue;
         const struct meaning m = i ? of_slices(l) : of_surfaces(l);
+        if (!(m.low < m.high)) continue; /* all voxels are alike, or none has a value */
         lay_meaning(&place, m, corner, unit);
         if (list) draw_meaning(list, place, m, unit);
         if (!any) *to = place.to; /* the first one is at the right */

@@ -3,6 +3,7 @@
 #include "app_surfaces.h"
 #include "app_value.h"
 #include "panel_parts.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,9 +160,10 @@ void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
     const double least = (p->hi - p->lo) * TICK_LETTERS * letter / p->size.x;
     if (!(least > 0) || !isfinite(least)) return;
     const double step = box_round_up(least);
+    const int digits = text_digits_between(p->lo, p->hi, 6);
     for (double i = ceil(p->lo / step); i * step <= p->hi; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%.6g", i * step + 0.0); /* + 0.0: never -0 */
+        snprintf(text, sizeof text, "%.*g", digits, i * step + 0.0); /* + 0.0: never -0 */
         const float x = floorf(plot_x(p, i * step)) + 0.5f, wide = ImGui::CalcTextSize(text).x;
         const float most = p->at.x + p->size.x - wide, left = x - wide / 2;
         list->AddLine(ImVec2(x, foot), ImVec2(x, foot + TICK_HEIGHT * unit), ImGui::GetColorU32(ImGuiCol_TextDisabled));

@@ -4,6 +4,7 @@
 #include "app_probe.h"
 #include "app_slices.h"
 #include "app_surfaces.h"
+#include "text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -124,7 +125,11 @@ bool window_row(struct app *app)
     const float all = ImGui::CalcTextSize("all").x + 2 * style.FramePadding.x + style.ItemSpacing.x +
                       style.ItemInnerSpacing.x; /* also comes after a range */
     ImGui::SetNextItemWidth(-all);              /* "to 4.2151e-05" needs all the room */
-    const bool changes = ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, "%.5g", "to %.5g");
+    char formats[2][16];
+    const int digits = text_digits_between(window[0], window[1], 5);
+    snprintf(formats[0], sizeof formats[0], "%%.%dg", digits);
+    snprintf(formats[1], sizeof formats[1], "to %%.%dg", digits);
+    const bool changes = ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, formats[0], formats[1]);
     const bool held = is_held();
     if (changes && !held) app_type_window(app, low, high);
     else if (changes && low < high) app_set_window(app, low, high);
