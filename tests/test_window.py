@@ -564,13 +564,17 @@ class Window(drive.WindowTest):
         window = self.open()
         window.press("h", r"widget help:")
         window.settle()
-        _, top, _, bottom = self.place(window, "help")
+        (_, top, _, bottom), field = self.place(window, "help"), self.place(window, "help filter")
         window.xdo("key", "slash")
         window.settle()
         window.xdo("type", "opacity")  # with letters that are keys
         window.settle("Shift_L")
         _, above, _, below = self.place(window, "help")
         self.assertLess(below - above, 0.3 * (bottom - top), "few rows are left")
+        self.assertEqual(self.place(window, "help filter")[1], field[1], "the field stays where it is")
+        window.xdo("type", "zzz")
+        window.settle()
+        self.assertGreater(below - above, self.place(window, "help")[3] - above, "what the palette calls translucent was found")
         self.assertFalse(window.says(r" rung | panel one|translucent", 0))
         window.xdo("key", "Escape")  # leaves the field
         window.settle()

@@ -218,6 +218,7 @@ struct app {
     struct palette palette;
     struct history history;
     char help_find[40];         /* what the help is filtered by */
+    float help_top;             /* where the help begins while it is not filtered: framebuffer pixels */
     bool help_asks;             /* the filter's field is to take the keyboard */
     double scale, styled_scale; /* of text and controls: wanted; last applied by panel.cpp */
     int theme, styled_theme;    /* THEME_DARK or THEME_LIGHT: wanted; last applied */

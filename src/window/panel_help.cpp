@@ -1,7 +1,9 @@
 /* The help: all keys, grouped by task, with present values and a filter. */
 #include "panel_parts.h"
+#include "palette.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@ namespace
 /* Widths in letters. A column of groups: least, if there are two; most, where no text wraps. The keys' names in it. */
 const float LEAST_LETTERS = 66, MOST_LETTERS = 92;
 const float WIDEST_KEYS = 15;
+const float MARGIN = 8; /* pixels at scale 1, to the window's sides */
 
 /* Whether `text` contains `word`, ignoring case. */
 bool contains(const char *text, const char *word)
@@ -24,9 +27,20 @@ bool contains(const char *text, const char *word)
     return false;
 }
 
+/* Words match as in the palette, so that "export" finds what is called "write". */
 bool is_wanted(const struct key *key, const char *group, const char *find)
 {
-    return key->name && (contains(key->name, find) || contains(key->text, find) || contains(group, find));
+    return key->name && (contains(key->name, find) || contains(group, find) || palette_rank(key->text, find));
+}
+
+bool any_wanted(const char *find)
+{
+    const char *group = "";
+    for (const struct key *key = keys; key->code || key->name; key++) {
+        if (key->group) group = key->group;
+        if (is_wanted(key, group, find)) return true;
+    }
+    return false;
 }
 
 void key_row(const struct app *app, const struct key *key)
@@ -109,22 +123,34 @@ void filter_field(struct app *app)
     widget(app, "help filter");
 }
 
+/* Places the help in the middle of the window. While it is filtered, its head stays where it was: the field must not move
+ * with every letter. */
+void place_help(const struct app *app, float wide, bool filtered)
+{
+    const float width = (float)app->width, height = (float)app->height, margin = MARGIN * (float)app->scale;
+    const float top = filtered ? fminf(app->help_top, height / 4) : margin;
+    if (filtered) ImGui::SetNextWindowPos(ImVec2(width / 2, top), 0, ImVec2(0.5f, 0));
+    else ImGui::SetNextWindowPos(ImVec2(width / 2, height / 2), 0, ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, height - top - margin));
+}
+
 } // namespace
 
 void help_window(struct app *app)
 {
-    const float letter = ImGui::CalcTextSize("0").x, margin = 8 * (float)app->scale;
+    const float letter = ImGui::CalcTextSize("0").x, margin = MARGIN * (float)app->scale;
     const float room = (float)app->width - 2 * margin;
     const bool filtered = app->help_find[0] != '\0';
     const int columns = room >= 2 * LEAST_LETTERS * letter && !filtered ? 2 : 1;
     const float wanted = (float)columns * MOST_LETTERS * letter, wide = wanted < room ? wanted : room;
-    ImGui::SetNextWindowPos(ImVec2((float)app->width / 2, (float)app->height / 2), 0, ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
+    place_help(app, wide, filtered);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1); /* the panel behind it has the same colour */
     if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus(); /* above boxes that were open before */
         filter_field(app);
-        groups(app, columns, app->help_find);
+        if (any_wanted(app->help_find)) groups(app, columns, app->help_find);
+        else ImGui::TextColored(DIM_TEXT, "no key matches");
+        if (!filtered) app->help_top = ImGui::GetWindowPos().y;
         window_widget(app, "help");
     }
     ImGui::End();
