@@ -81,6 +81,15 @@ class Files(WindowTest):
         window.wait_for(drive.FULL)
         window.quit()
 
+    def test_raw_without_a_likely_shape(self):
+        """The box says how much of the file would be left unread."""
+        with open(self.path("odd.raw"), "wb") as file:
+            file.write(bytes(262147))  # a prime; 64^3 voxels are there
+        window = self.start(self.path("odd.raw"))
+        window.wait_for("widget 3 bytes after the voxels")
+        window.press("Return", r"load odd\.raw: 64x64x64")
+        window.quit()
+
     def test_raw_is_not_opened(self):
         window, _ = self.open(self.sphere)
         window.quit()

@@ -25,7 +25,7 @@ class Habits(WindowTest):
     def test_keys_without_what_they_need(self):
         """They say what is missing, change nothing, and work once it is there."""
         window = self.open()
-        for key, why in (("comma", "no slice is on"), ("ctrl+z", "nothing was changed"), ("ctrl+y", "nothing was undone"),
+        for key, why in (("comma", "no slice is on"), ("ctrl+z", "there is nothing to undo"), ("ctrl+y", "there is nothing to redo"),
                          ("space", "this volume is one frame only")):
             window.press(key, f"not now: {why}")
         window.settle()

@@ -78,6 +78,8 @@ void import_update(struct import *import)
     struct err err = { 0 };
     import->guesses = payload % size ? 0 : raw_guess(payload / size, import->guess, IMPORT_GUESSES);
     import->why[0] = 0;
+    import->left = payload -
+                   size * import->dims[0] * import->dims[1] * import->dims[2]; /* meaningless if it does not fit */
     int code = source_open(&source, import->path, &err);
     if (!code) {
         code = load_layout(&layout, &source, &desc, &err);

@@ -26,6 +26,7 @@ struct import {
     struct raw_shape guess[IMPORT_GUESSES]; /* shapes for this type and offset */
     size_t guesses;
     char why[512];          /* why it cannot be opened like this; "": it can */
+    uint64_t left;          /* bytes of the file after the voxels */
     unsigned texture;       /* OpenGL's, of the middle slice; 0: none */
     uint64_t slice_dims[2]; /* of the texture */
 };

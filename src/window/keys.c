@@ -312,13 +312,13 @@ static const char *no_file(const struct app *app, double unused)
 static const char *no_undo(const struct app *app, double unused)
 {
     (void)unused;
-    return app->history.at > 0 || history_pending(app) ? NULL : "nothing was changed";
+    return app->history.at > 0 || history_pending(app) ? NULL : "there is nothing to undo";
 }
 
 static const char *no_redo(const struct app *app, double unused)
 {
     (void)unused;
-    return app->history.at + 1 < app->history.steps ? NULL : "nothing was undone";
+    return app->history.at + 1 < app->history.steps ? NULL : "there is nothing to redo";
 }
 
 static const char *no_frames(const struct app *app, double unused)

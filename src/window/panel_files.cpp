@@ -102,6 +102,16 @@ void preview_picture(const struct app *app, const struct import *import)
     ImGui::TextColored(DIM_TEXT, "the slice in the middle");
 }
 
+/* Whether the file can be read like this, and is read to its end. */
+void fit_line(const struct app *app, const struct import *import)
+{
+    char rest[80];
+    snprintf(rest, sizeof rest, "%llu bytes after the voxels will be ignored", (unsigned long long)import->left);
+    const char *text = import->why[0] ? import->why : import->left ? rest : "this fits the file";
+    ImGui::TextColored(import->why[0] || import->left ? ACCENT_TEXT : GOOD_TEXT, "%s", text);
+    widget(app, "%.40s", text); /* tests read this text from the log */
+}
+
 /* Enter does the same as the button, once the last input is checked. It does not count when the box has just opened, as it
  * may be the key that opened it; nor while a list is open, which takes it. */
 void take_enter(struct import *import)
@@ -123,7 +133,7 @@ void import_box(struct app *app)
     begin_box(app);
     if (ImGui::Begin("import", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextColored(ACCENT_TEXT, "%s", name_of(import->path));
-        ImGui::Text("%llu bytes of RAW voxels: how do they lie?", (unsigned long long)import->bytes);
+        ImGui::Text("%llu bytes of RAW voxels: how are they laid out?", (unsigned long long)import->bytes);
         ImGui::Separator();
         ImGui::BeginGroup();
         ImGui::PushItemWidth(230 * (float)app->scale);
@@ -138,8 +148,7 @@ void import_box(struct app *app)
         ImGui::EndGroup();
         if (changed) import->changed = true;
         ImGui::PushTextWrapPos(0);
-        ImGui::TextColored(import->why[0] ? ACCENT_TEXT : GOOD_TEXT, "%s",
-                           import->why[0] ? import->why : "this fits the file");
+        fit_line(app, import);
         ImGui::PopTextWrapPos();
         if (ImGui::Button("Cancel")) import->cancels = true;
         widget(app, "import cancel");

@@ -41,8 +41,9 @@ void shading_row(struct app *app)
 {
     control("shading");
     for (unsigned i = 0; render_modes[i].name; i++) {
-        if (choice(render_modes[i].name, i == app->mode, keys_find(key_next_mode, 1), render_modes[i].idea))
-            app_set_mode(app, i);
+        char idea[120];
+        snprintf(idea, sizeof idea, "This one: %s", render_modes[i].idea);
+        if (choice(render_modes[i].name, i == app->mode, keys_find(key_next_mode, 1), idea)) app_set_mode(app, i);
         widget(app, "shading %s", render_modes[i].name);
         if (render_modes[i + 1].name) ImGui::SameLine(0, CLOSE * (float)app->scale);
     }
