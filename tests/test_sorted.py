@@ -3,6 +3,7 @@
 Usage: test_sorted.py ISOSCOPE [VOLUME]; drive.py has more."""
 import json
 import os
+import re
 import struct
 
 import drive
@@ -192,6 +193,15 @@ class Window(drive.WindowTest):
         window.press("equal", FULL)
         self.assertEqual(window.press("a", FULL)[2], triangles, "the surface is as before")
         window.quit()
+
+    def test_the_end_waits_for_files(self):
+        """A surface and a picture that are asked for just before the window is closed."""
+        for key, done in (("e", r"export (\S+\.ply): "), ("ctrl+F12", r"screenshot (\S+)\n")):
+            window, _ = self.open(self.volume)
+            window.rest()
+            window.xdo("key", "--delay", "1", key, "ctrl+q")
+            window.ends(drive.OK)
+            self.assertTrue(os.path.getsize(self.path(re.search(done, window.log())[1])))
 
 
 if __name__ == "__main__":

@@ -317,6 +317,9 @@ bool live_any_is_coming(const struct live *live);
 /* Returns whether nothing runs and nothing is missing. The copy rate does not count: nobody waits for it. */
 bool live_is_idle(const struct live *live);
 
+/* Returns whether a file that live_export was asked for is still to be written. */
+bool live_is_writing(const struct live *live);
+
 /* Gives a box around the surface, or around the coarse one if only that exists, in voxel coordinates. Returns false if
  * it is not known yet, or on an error, which the next live_poll handles. */
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);

@@ -21,14 +21,15 @@ static void say_empty(const struct live *live)
 void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks)
 {
     if (!live->volume.grid.voxels) say_empty(live);
-    else if (live->due_export || live->work.task == LIVE_EXPORT)
-        live_notice(live, "one file at a time: wait for the first, or press Esc");
+    else if (live_is_writing(live)) live_notice(live, "one file at a time: wait for the first, or press Esc");
     else {
         live->due_export = surface + 1, live->due_format = format;
         for (int i = 0; i < LIVE_SURFACES; i++)
             live->due_look[i] = looks ? looks[i] : (struct export_look){ .coloured = false };
     }
 }
+
+bool live_is_writing(const struct live *live) { return live->due_export || live->work.task == LIVE_EXPORT; }
 
 /* If there are several: ", of surface 2 alone", or how many were written. */
 static const char *say_which(const struct live *live, const struct task_export *t, char text[64])

@@ -234,6 +234,7 @@ struct app {
     } sight;                                 /* to keep in sight what was seen when the scene changes its shape */
     int windowed[4];                         /* place and size to return to from full screen */
     bool screenshot, screenshot_scene, quit; /* to take after this frame: a picture, one without the panel; to end */
+    bool leaving;                            /* the window ends when what is to be written is written */
     int enlarge;  /* due or being drawn: a picture of the scene, this many times as wide and high; 0: none */
     bool cut_out; /* the enlarged picture has no background */
 

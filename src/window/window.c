@@ -218,10 +218,35 @@ static void tick(struct app *app)
 
 static bool is_stale(const struct app *app) { return app->redraw > 0 || (app->scene_stale && app_has_scene(app)); }
 
+/* Whether a file or picture that was asked for is still to be written. */
+static bool has_unwritten(const struct app *app)
+{
+    return live_is_writing(&app->live) || (scene_has_screenshot(app) && app_has_scene(app));
+}
+
+/* Whether the window ends. It writes first what was asked for, unless it is asked to end once more; and stays if that fails,
+ * so that somebody sees why. */
+static bool ends(struct app *app)
+{
+    const bool asked = app->quit || glfwWindowShouldClose(app->gl.window);
+    if (asked && !app->leaving && has_unwritten(app)) {
+        app->leaving = true;
+        app->quit = false;
+        app->error.code = ERR_NONE;
+        glfwSetWindowShouldClose(app->gl.window, GLFW_FALSE);
+        app_log(app, "ends when all is written");
+        app_notice(app, "closes when the file is written; quit again to close at once, without it");
+        return false;
+    }
+    if (app->error.code) app->leaving = false;
+    return asked || (app->leaving && !has_unwritten(app));
+}
+
 static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
     double seconds = 10; /* nothing to do: sleep */
+    if (app->leaving && !has_unwritten(app)) return 0;
     if (is_stale(app) || scene_is_due(app) || (app->glide.on && app_has_scene(app))) return 0;
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
@@ -288,7 +313,7 @@ bool window_frame(struct app *app)
 {
     wait_for_events(app);
     app_read_timers(app);
-    if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
+    if (ends(app)) return false;
     reload_shaders(app);
     const double start = timing_ms();
     app_begin_frame(app, start);
@@ -430,6 +455,7 @@ int window_end(struct app *app, struct err *err)
 
 void window_close(struct app *app)
 {
+    if (app->gl.window) glfwHideWindow(app->gl.window); /* a rung that cannot be cancelled may take seconds to end */
     history_flush(app);
     app_keep_state(app);
     lab_log_close(&app->lab.log);
