@@ -407,6 +407,8 @@ class Window(drive.WindowTest):
         since = window.mark()
         self.type_value(window, "much", r"widget notice: ")
         self.type_value(window, "95,5x", r"widget notice: ", "percent")
+        self.type_value(window, "101%", r"widget notice: ")
+        self.type_value(window, "100,1", r"widget notice: ", "percent")
         before = window.mark()
         window.click("sigma", "", modifier="ctrl")
         window.settle()

@@ -35,6 +35,8 @@ static bool read_number(const char *text, double *value, enum isovalue *kind)
     return text_double(number, &end, value) && !*text_skip(isovalue_unit(text_skip(end), kind));
 }
 
+static bool is_share(double percent) { return percent >= 0 && percent <= 100; }
+
 static void set_isovalue(struct app *app, enum isovalue kind, double number)
 {
     struct err err = { 0 };
@@ -49,9 +51,11 @@ void app_type_value(struct app *app, const char *text)
 {
     double number;
     enum isovalue kind;
-    if (read_number(text, &number, &kind)) set_isovalue(app, kind, number);
+    if (read_number(text, &number, &kind) && (kind != ISOVALUE_PERCENT || is_share(number)))
+        set_isovalue(app, kind, number);
     else
-        app_notice(app, "'%s' is no value: type a number, a percentage such as 95%%, or standard deviations such as 3sd",
+        app_notice(app,
+                   "'%s' is not a value: type a number, a percentage from 0%% to 100%%, or standard deviations such as 3sd",
                    text);
 }
 
@@ -59,8 +63,9 @@ void app_type_percent(struct app *app, const char *text)
 {
     double percent;
     enum isovalue kind;
-    if (read_number(text, &percent, &kind) && kind != ISOVALUE_SD) set_isovalue(app, ISOVALUE_PERCENT, percent);
-    else app_notice(app, "'%s' is no percentage: type a number such as 95", text);
+    if (read_number(text, &percent, &kind) && kind != ISOVALUE_SD && is_share(percent))
+        set_isovalue(app, ISOVALUE_PERCENT, percent);
+    else app_notice(app, "'%s' is not a percentage: type a number from 0 to 100", text);
 }
 
 void app_hold_value(struct app *app, bool held)

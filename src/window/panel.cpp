@@ -212,7 +212,7 @@ void say_unread(struct app *app)
     const struct number &number = app->number;
     const bool reverts = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
     if (!reverts && strcmp(number.text, number.first) != 0 && !strpbrk(number.text, "0123456789"))
-        app_notice(app, "'%s' is no number", number.text);
+        app_notice(app, "'%s' is not a number", number.text);
 }
 
 void follow_number(struct app *app)
