@@ -87,6 +87,7 @@ class Files(WindowTest):
             file.write(bytes(262147))  # a prime; 64^3 voxels are there
         window = self.start(self.path("odd.raw"))
         window.wait_for("widget 3 bytes after the voxels")
+        window.settle()
         window.press("Return", r"load odd\.raw: 64x64x64")
         window.quit()
 

@@ -194,6 +194,19 @@ class Window(drive.WindowTest):
         self.assertEqual(window.press("a", FULL)[2], triangles, "the surface is as before")
         window.quit()
 
+    def test_an_open_list_takes_the_keys(self):
+        """Arrows choose and Enter takes. Letters do nothing, and nothing behind the list follows."""
+        window, _ = self.open(self.volume)
+        window.click("export format", "widget export as PLY: ")
+        window.settle()
+        since = window.mark()
+        window.xdo("key", "Down", "w", "Down", "Return")
+        window.settle()
+        self.assertFalse(window.says(r"wireframe|row \w+\n|fit\n|menu closed", since))
+        window.press("e", r"export \S+\.obj: ")
+        window.press("w", "wireframe on")
+        window.quit()
+
     def test_the_end_waits_for_files(self):
         """A surface and a picture that are asked for just before the window is closed."""
         for key, done in (("e", r"export (\S+\.ply): "), ("ctrl+F12", r"screenshot (\S+)\n")):

@@ -182,6 +182,7 @@ static void press_character(struct app *app, int code, int modifiers)
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
+    if (panel_has_popup()) return;
     if (app->palette.shown) palette_type(app, code);
     else if (has_box(app)) {
         if (app->files.browse.shown && !panel_takes_text()) app_type_browse(app, code);
@@ -202,6 +203,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
         return;
     }
     const bool plain = key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL);
+    if (plain && panel_has_popup()) return; /* an open list takes them */
     if (plain && (app->palette.shown || has_box(app))) {
         (app->palette.shown ? palette_press : press_in_box)(app, key);
         return;

@@ -227,9 +227,10 @@ void follow_number(struct app *app)
     if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
-/* Begins Dear ImGui's frame, and corrects four of its habits. It looks at keys only once a frame, so it would miss a quick
+/* Begins Dear ImGui's frame, and corrects five of its habits. It looks at keys only once a frame, so it would miss a quick
  * tap. In fields for numbers it drops commas without a message, so that 12,5 would become 125; it drops letters in the same
- * way. And if no field has the keyboard, Tab would give it to one. */
+ * way. If no field has the keyboard, Tab would give it to one. And keys move through all controls or none; here they move
+ * through open lists. */
 void begin_frame(struct app *app)
 {
     restyle(app);
@@ -242,6 +243,8 @@ void begin_frame(struct app *app)
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     follow_number(app);
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
+    io.ConfigFlags = panel_has_popup() ? ImGuiConfigFlags_NavEnableKeyboard : ImGuiConfigFlags_None;
+    io.KeyMap[ImGuiKey_Space] = panel_has_popup() ? GLFW_KEY_ENTER : GLFW_KEY_SPACE; /* what takes an entry of a list */
     ImGui::NewFrame();
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);
     input->tap_count = 0;
@@ -326,12 +329,14 @@ bool panel_wants_mouse(const struct app *app)
 {
     const bool box = app->help || app->palette.shown || app->files.browse.shown || app->files.import.shown ||
                      !app->live.volume.grid.voxels;
-    return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    return box || ImGui::GetIO().WantCaptureMouse || panel_has_popup();
 }
+
+bool panel_has_popup(void) { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
 
 bool panel_close_popup(void)
 {
-    if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
+    if (!panel_has_popup()) return false;
     ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
     return true;
 }

@@ -27,7 +27,9 @@ bool panel_is_held(const struct app *app);
 /* Whether a box, a menu or the panel may react to the mouse. */
 bool panel_wants_mouse(const struct app *app);
 
-/* Between two frames: closes the topmost menu or list. False: none is open. */
+/* Between two frames: whether a menu or list is open, in which arrows choose and Enter takes. panel_close_popup closes the
+ * topmost one. False: none is open. */
+bool panel_has_popup(void);
 bool panel_close_popup(void);
 
 /* True while a text field has the keyboard. */

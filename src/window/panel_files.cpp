@@ -1,6 +1,7 @@
 /* Files: the box for RAW files without a shape, the box in an empty window, and the list of recent files. */
 #include "panel_parts.h"
 #include "app_files.h"
+#include "panel.h"
 
 #include "formats.h"
 
@@ -92,13 +93,16 @@ bool number_rows(struct import *import)
     return changed;
 }
 
+/* The picture has the room of a square, whatever its shape, so that the fields stay where they are. */
 void preview_picture(const struct app *app, const struct import *import)
 {
     const float side = PREVIEW_PIXELS * (float)app->scale;
     const double w = (double)import->slice_dims[0], h = (double)import->slice_dims[1], most = w > h ? w : h;
+    const ImVec2 at = ImGui::GetCursorPos();
     if (import->texture && most > 0)
         ImGui::Image((ImTextureID)(intptr_t)import->texture, ImVec2(side * (float)(w / most), side * (float)(h / most)));
-    else ImGui::Dummy(ImVec2(side, side));
+    ImGui::SetCursorPos(at);
+    ImGui::Dummy(ImVec2(side, side));
     ImGui::TextColored(DIM_TEXT, "the slice in the middle");
 }
 
@@ -118,7 +122,7 @@ void take_enter(struct import *import)
 {
     const bool pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
                          ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
-    if (pressed && !ImGui::IsWindowAppearing() && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) import->enters = true;
+    if (pressed && !ImGui::IsWindowAppearing() && !panel_has_popup()) import->enters = true;
     if (!import->enters || import->changed) return;
     import->opens = import->opens || !import->why[0];
     import->enters = false;
