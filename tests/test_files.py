@@ -83,9 +83,10 @@ class Files(WindowTest):
 
     def test_raw_without_a_likely_shape(self):
         """The box says how much of the file would be left unread."""
-        with open(self.path("odd.raw"), "wb") as file:
+        os.mkdir(self.path("odd"))
+        with open(self.path("odd/odd.raw"), "wb") as file:
             file.write(bytes(262147))  # a prime; 64^3 voxels are there
-        window = self.start(self.path("odd.raw"))
+        window = self.start(self.path("odd/odd.raw"))
         window.wait_for("widget 3 bytes after the voxels")
         window.settle()
         window.press("Return", r"load odd\.raw: 64x64x64")
