@@ -9,8 +9,8 @@
 
 #define FRAME_MS 200.0 /* least time that a frame is shown while playing */
 
-/* What a step starts from: the frame that was asked for last, as several keys may come before one frame is shown. If another
- * file was asked for and could not be opened, the frame that is shown. */
+/* What a step starts from: the frame that was asked for last, as several keys may come before one frame is shown. If
+ * another file was asked for and could not be opened, the frame that is shown. */
 static const struct setup *steps_on(struct app *app)
 {
     if (!strcmp(app->path, app_shown_path(app))) return &app->wish.open;

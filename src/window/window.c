@@ -224,8 +224,8 @@ static bool has_unwritten(const struct app *app)
     return live_is_writing(&app->live) || (scene_has_screenshot(app) && app_has_scene(app));
 }
 
-/* Whether the window ends. It writes first what was asked for, unless it is asked to end once more; and stays if that fails,
- * so that somebody sees why. */
+/* Whether the window ends. It writes first what was asked for, unless it is asked to end once more; and stays if that
+ * fails, so that somebody sees why. */
 static bool ends(struct app *app)
 {
     const bool asked = app->quit || glfwWindowShouldClose(app->gl.window);
