@@ -13,10 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { AT_ONCE, LATE, FROM_ANOTHER_THREAD, WAYS };
+enum { AT_ONCE, LATE, FROM_ANOTHER_THREAD, TWICE, WAYS };
 
 static const char *const ways[] = { "a file in the signal's thread", "a file made in another thread when the signal comes",
-                                    "a file whose thread was still to make it" };
+                                    "a file whose thread was still to make it",
+                                    "a second signal, in a third thread, while the first is handled" };
 
 static char path[PATH_MAX];
 static atomic_bool holding;
@@ -58,12 +59,21 @@ static void *make_slowly(void *way)
     return NULL;
 }
 
+static void *raise_again(void *unused)
+{
+    while (!atomic_load(&holding)) sleep_ms(1);
+    sleep_ms(50);
+    raise(SIGINT);
+    return unused;
+}
+
 static void run(int way)
 {
     pthread_t thread;
     if (way == AT_ONCE) make_and_raise();
     if (pthread_create(&thread, NULL, make_slowly, &way)) _exit(1);
-    while (way == LATE && !atomic_load(&holding)) sleep_ms(1);
+    if (way == TWICE && pthread_create(&thread, NULL, raise_again, NULL)) _exit(1);
+    while ((way == LATE || way == TWICE) && !atomic_load(&holding)) sleep_ms(1);
     raise(SIGINT);
     sleep_ms(10000);
 }
@@ -84,6 +94,29 @@ static void ends_without(int way)
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
     CHECK(access(path, F_OK) != 0);
     unlink(path);
+}
+
+/* The signal comes while the file gets its final name, which takes calls that hold signals, too. */
+static void test_named_meanwhile(void)
+{
+    int status = 0;
+    check_subject("a file that gets its final name");
+    fflush(stdout);
+    const pid_t child = fork();
+    if (!child) {
+        make();
+        leftover_hold();
+        leftover_add(path);
+        leftover_hold();
+        leftover_release();
+        raise(SIGINT);
+        leftover_drop(path);
+        leftover_release();
+        _exit(1);
+    }
+    if (!CHECK(child > 0) || !CHECK(waitpid(child, &status, 0) == child)) return;
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    CHECK(!unlink(path));
 }
 
 /* Signals that were blocked before stay blocked, others come through again. */
@@ -108,6 +141,7 @@ int main(void)
     if (!CHECK(mkdtemp(folder) != NULL)) return check_summary("test_leftover");
     snprintf(path, sizeof path, "%s/made", folder);
     for (int way = 0; way < WAYS; way++) ends_without(way);
+    test_named_meanwhile();
     test_mask();
     CHECK(!rmdir(folder));
     return check_summary("test_leftover");

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -93,43 +94,55 @@ static void clear(void)
         if (atomic_load(&l->state) == NOTED) rmdir(l->path);
 }
 
-/* The signal is raised again. It arrives after this handler has returned, finds no handler, and ends the program as usual.
- * Other threads run on until they make or unregister the next file. */
-static void end(int signal)
-{
-    atomic_store(&is_ending, true);
-    for (int look = 0; look < LOOKS && atomic_load(&holders); look++) poll(NULL, 0, 10);
-    clear();
-    raise(signal);
-}
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+enum { ENDS = sizeof ends / sizeof ends[0] };
 
-/* ---- notes ----------------------------------------------------------------------------------------------------------- */
-
-/* Stops a thread other than the one that handles the signal. */
+/* Stops a thread other than the one that clears. */
 static void wait_for_end(void)
 {
     while (true) pause();
 }
 
-static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-enum { ENDS = sizeof ends / sizeof ends[0] };
+static void end(int signal);
 
-static void watch_signals(void)
+/* Replaces one handler of these signals by another. */
+static void handle_by(void (*now)(int), void (*before)(int))
 {
-    struct sigaction old, new = { .sa_handler = end, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction old, new = { .sa_handler = now };
     sigemptyset(&new.sa_mask);
+    for (int i = 0; i < ENDS; i++) sigaddset(&new.sa_mask, ends[i]);
     for (int i = 0; i < ENDS; i++)
-        if (!sigaction(ends[i], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+        if (!sigaction(ends[i], NULL, &old) && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == before)
             sigaction(ends[i], &new, NULL);
 }
 
+/* The signal is raised again. It arrives after this handler has returned, finds no handler, and ends the program as usual.
+ * Other threads run on until they make or unregister the next file. A second signal, as `timeout` sends one, reaches another
+ * thread, and must not end the program before this one has cleared. */
+static void end(int signal)
+{
+    if (atomic_exchange(&is_ending, true)) wait_for_end();
+    for (int look = 0; look < LOOKS && atomic_load(&holders); look++) poll(NULL, 0, 10);
+    clear();
+    handle_by(SIG_DFL, end);
+    raise(signal);
+}
+
+/* ---- notes ----------------------------------------------------------------------------------------------------------- */
+
+static pthread_once_t is_watching = PTHREAD_ONCE_INIT; /* once, because end() undoes it */
+
+static void watch_signals(void) { handle_by(end, SIG_DFL); }
+
 static _Thread_local sigset_t mask_before;
+static _Thread_local int depth; /* calls of leftover_hold without their leftover_release */
 
 /* Another thread handles the signal meanwhile, or this one does later. */
 void leftover_hold(void)
 {
     sigset_t held;
-    watch_signals();
+    if (depth++) return;
+    pthread_once(&is_watching, watch_signals);
     sigemptyset(&held);
     for (int i = 0; i < ENDS; i++) sigaddset(&held, ends[i]);
     pthread_sigmask(SIG_BLOCK, &held, &mask_before);
@@ -141,8 +154,15 @@ void leftover_hold(void)
 
 void leftover_release(void)
 {
+    if (--depth) return;
     atomic_fetch_sub(&holders, 1);
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+/* A thread that holds signals goes on, because the handler waits for it. */
+static void stop_if_ending(void)
+{
+    if (!depth && atomic_load(&is_ending)) wait_for_end();
 }
 
 /* Returns a free or new entry in the state FILLING, with room for a path of `size` bytes. */
@@ -179,7 +199,7 @@ void leftover_add_folder(const char *path) { note(path, true); }
 void leftover_drop(const char *path)
 {
     const size_t n = strlen(path);
-    if (atomic_load(&is_ending)) wait_for_end();
+    stop_if_ending();
     for (struct left *l = atomic_load(&newest); l; l = l->next)
         if (atomic_load(&l->state) == NOTED && !strncmp(l->path, path, n) && (!l->path[n] || l->path[n] == '/'))
             atomic_store(&l->state, FREE);
@@ -195,7 +215,7 @@ void leftover_add_program(pid_t group)
 
 void leftover_drop_program(pid_t group)
 {
-    if (atomic_load(&is_ending)) wait_for_end();
+    stop_if_ending();
     for (int i = 0; i < MOST_PROGRAMS; i++) {
         pid_t own = group;
         if (atomic_compare_exchange_strong(&program[i], &own, 0)) return;
