@@ -287,6 +287,15 @@ def test_signals():
         check(left > 0, f"{words[-1]}: a file that has a name was expected after SIGKILL")
 
 
+def test_signals_of_pieces():
+    """A signal at any call leaves the list with all its pieces, or nothing."""
+    words = ["extract", long_volume(), "--iso", "100", "--memory", "60M", "--backend", "cpu", "-o", "made.pvtp"]
+    fine = Run(words, "named=1")
+    for place in range(1, fine.counts["kill"] + 1):
+        run = Run(words, f"named=1 signal={int(signal.SIGINT)} kill:{place}")
+        check(run.code == -signal.SIGINT and run.files in ([], fine.files) and len(fine.files) == 2, f"{run} leaves {run.files}")
+
+
 # ---- the window ---------------------------------------------------------------------------------------------------------
 
 
@@ -584,8 +593,8 @@ def test_slow_upload(display):
 subprocess.run([program, "synth", "metaballs", "--size", "32", "-o", volume], check=True, stdout=subprocess.DEVNULL)
 for part in parts:
     start = time.time()
-    {"commands": lambda: (test_folder(), test_signals(), test_commands()), "window": lambda: with_display(test_window), "pretended": test_pretended,
-     "cuda": test_cuda}[part]()
+    {"commands": lambda: (test_folder(), test_signals(), test_signals_of_pieces(), test_commands()),
+     "window": lambda: with_display(test_window), "pretended": test_pretended, "cuda": test_cuda}[part]()
     print(f"{part}: {time.time() - start:.1f} s", flush=True)
 print(check)
 sys.exit(1 if check.failed else 77 if skipped and skipped == len(parts) else 0)

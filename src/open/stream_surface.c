@@ -1,5 +1,7 @@
 #include "stream_surface.h"
 
+#include "file_io.h"
+#include "leftover.h"
 #include "stream_job.h"
 #include "timing.h"
 
@@ -389,19 +391,29 @@ static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *byt
                                                : err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
 }
 
-/* Gives the list its name. After that, synchronising its folder can still fail. */
+/* Gives the list its name. Signals wait meanwhile: pieces stay exactly if the list does. */
+static int name_list(struct stream_surface *s, struct replace *list, int code, struct err *err)
+{
+    if (!code && !replace_sync(list)) code = file_refuse(s->file->path, "written", err); /* may take long */
+    leftover_hold();
+    if (!code) export_pieces_stay(&s->list);
+    const int closed = replace_close(list, !code, code ? NULL : err);
+    leftover_release();
+    return code ? code : closed;
+}
+
+/* After the list has its name, synchronising its folder can still fail. */
 static int close_list(struct stream_surface *s, struct replace *list, const struct pieces *slices, int code,
                       struct err *err)
 {
     struct stat new, now;
     const bool known = !fstat(fileno(list->file), &new);
-    if (!code) export_pieces_stay(&s->list);
-    const int closed = replace_close(list, !code, code ? NULL : err);
+    code = name_list(s, list, code, err);
     if (known && !stat(s->list.target, &now) && now.st_ino == new.st_ino && now.st_dev == new.st_dev) {
         export_pieces_keep(&s->list, slabs_of(slices), slices->n / SLAB);
         pieces_free(&s->made);
     }
-    return code ? code : closed;
+    return code;
 }
 
 /* Writes the list of all pieces. */
