@@ -228,19 +228,27 @@ class Zarr(CommandTest):
         child.send_signal(signal.SIGHUP)
         self.assertEqual(child.wait(120), OK)
 
-    def test_an_interrupt_leaves_nothing(self):
-        with open(self.folder / "long_1024x1024x1024_uint8.raw", "wb") as file:
-            file.truncate(1 << 30)
+    def interrupts_leave_nothing(self, size, *words):
+        name = f"long_{size}x{size}x{size}_uint8.raw"
+        with open(self.folder / name, "wb") as file:
+            file.truncate(size ** 3)
         for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
-            child = subprocess.Popen([PROGRAM, "pack", "long_1024x1024x1024_uint8.raw", "-o", "a.zarr", "--memory", "200M"],
-                                     cwd=self.folder, stderr=subprocess.PIPE, text=True)
+            child = subprocess.Popen([PROGRAM, "pack", name, "-o", "a.zarr", *words], cwd=self.folder, stderr=subprocess.PIPE,
+                                     text=True)
             while child.poll() is None and not list(self.folder.glob("a.zarr*/0/c/0/0/0")):
                 time.sleep(0.01)
             child.send_signal(number)
             said = child.communicate(timeout=120)[1]
             self.assertEqual(child.returncode, FAILED)
             self.assertIn("cancelled; nothing was written", said)
-            self.assertEqual(os.listdir(self.folder), ["long_1024x1024x1024_uint8.raw"])
+            self.assertEqual(os.listdir(self.folder), [name])
+
+    def test_an_interrupt_leaves_nothing(self):
+        self.interrupts_leave_nothing(1024, "--memory", "200M")
+
+    def test_an_interrupt_leaves_nothing_of_a_volume_in_memory(self):
+        """Which other threads have loaded."""
+        self.interrupts_leave_nothing(256, "--order", "zyx", "--threads", "2")
 
 
 if __name__ == "__main__":

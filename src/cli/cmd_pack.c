@@ -8,34 +8,34 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
-struct job {
-    struct terminal_progress terminal;
-    struct progress shown; /* on the terminal */
-    sigset_t signals;      /* those that cancel */
-};
+/* Global, because a signal handler gets no context. */
+static atomic_bool is_cancelled;
 
-/* Signals are blocked until a band is done, so that the folder can be removed completely. */
-static bool go_on(void *context, double fraction)
+static void cancel(int signal)
 {
-    const struct job *job = context;
-    sigset_t waiting;
-    sigpending(&waiting);
-    progress_tell(&job->shown, fraction);
-    sigandset(&waiting, &waiting, &job->signals);
-    return sigisemptyset(&waiting);
+    (void)signal;
+    atomic_store(&is_cancelled, true);
 }
 
-/* Blocks the signals that would end the program, except ignored ones: blocked, they would become pending as well. */
-static void block_signals(sigset_t *signals)
+/* A signal is heeded when a band is done, so that the folder can be removed completely. */
+static bool go_on(void *shown, double fraction)
+{
+    progress_tell(shown, fraction);
+    return !atomic_load(&is_cancelled);
+}
+
+/* Handles the signals that would end the program, except ignored ones. Blocking them is not enough: the threads that have
+ * loaded the volume would receive them. */
+static void heed_signals(void)
 {
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-    struct sigaction action;
-    sigemptyset(signals);
+    struct sigaction old, new = { .sa_handler = cancel, .sa_flags = SA_RESTART };
+    sigemptyset(&new.sa_mask);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN) sigaddset(signals, ends[i]);
-    pthread_sigmask(SIG_BLOCK, signals, NULL);
+        if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN) sigaction(ends[i], &new, NULL);
 }
 
 static int run(const struct options *o, const struct store *store, const struct volume *volume, struct err *err)
@@ -44,12 +44,13 @@ static int run(const struct options *o, const struct store *store, const struct 
     const uint64_t taken = volume ? grid_bytes(&volume->grid) : 0;
     const struct volume *v = store ? &store->volume : volume;
     struct pack_result result;
-    struct job job = { .shown = { NULL, NULL } };
-    const struct pack_desc desc = { store, volume, most > taken ? most - taken : 0, o->setup.threads, { go_on, &job } };
-    block_signals(&job.signals);
-    terminal_begin(&job.terminal, "packing", &job.shown);
+    struct terminal_progress terminal;
+    struct progress shown = { NULL, NULL };
+    const struct pack_desc desc = { store, volume, most > taken ? most - taken : 0, o->setup.threads, { go_on, &shown } };
+    heed_signals();
+    terminal_begin(&terminal, "packing", &shown);
     const int code = pack_write(&desc, o->output, &result, err);
-    terminal_end(&job.terminal);
+    terminal_end(&terminal);
     if (code) return code;
     setup_say_note(v);
     if (store && store_has_gaps(store)) setup_say_gaps(v->name);
