@@ -154,6 +154,9 @@ class Outputs(cli.CommandTest):
         self.refuses(FAILED, "extract", "no.nrrd", "-o", "absent/x%.ply", says=["absent/x%.ply", "No such file"])
         self.refuses(FAILED, "bench", "no.nrrd", "--save", "absent/x.md", says=["absent/x.md", "No such file"])
         self.refuses(FAILED, "ladder", "scan", "--report", "absent/n.html", says=["absent/n.html", "No such file"])
+        (self.folder / "link.zarr").symlink_to("nowhere")
+        self.refuses(USAGE, "pack", "no.nrrd", "-o", "link.zarr", says=["link.zarr already exists"])
+        self.refuses(FAILED, "pack", "no.nrrd", "-o", "absent/x.zarr", says=["absent/x.zarr", "No such file"])
         self.refuses(INPUT, "extract", "no.nrrd", "-o", "absent%/x.ply", says=["no.nrrd"])  # which folder, nobody knows yet
         if WINDOW:
             self.refuses(FAILED, "render", "no.nrrd", "-o", "dir.png", says=["dir.png", "not a regular file"])

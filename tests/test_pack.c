@@ -262,7 +262,7 @@ static void test_cancel(void)
     CHECK(packs(&desc, "a.zarr/", &result) && count_names() == 1);
     struct err err = { 0 };
     CHECK(by_stop(&desc, "a.zarr", &result, &err) == ERR_USAGE && strstr(err.text, "already") && count_names() == 1);
-    CHECK(by_stop(&desc, "none/a.zarr", &result, &err) == ERR_FAILED && strstr(err.text, "beside it"));
+    CHECK(by_stop(&desc, "none/a.zarr", &result, &err) == ERR_FAILED && strstr(err.text, "No such file"));
     volume_free(&v);
 }
 

@@ -2,6 +2,7 @@
 
 #include "load.h"
 #include "options_table.h"
+#include "pack.h"
 #include "replace.h"
 #include "save_table.h"
 
@@ -18,8 +19,9 @@ enum { OUTPUTS = 6 };
 /* Lists all output files. Those that are not asked for have no path. */
 static void list(struct output output[OUTPUTS], const struct options *o, const struct command *command)
 {
-    const bool replaces = command->bit & (RENDER | EXTRACT | SYNTH);
-    const struct output all[OUTPUTS] = { { "-o", o->output, replaces ? replace_check : NULL },
+    const bool replaces = command->bit & (RENDER | EXTRACT | SYNTH), packs = command->bit & PACK;
+    int (*const check)(const char *, struct err *) = replaces ? replace_check : packs ? pack_check : NULL;
+    const struct output all[OUTPUTS] = { { "-o", o->output, check },
                                          { "--save", o->save, save_table_check },
                                          { "--report", o->report, replace_check },
                                          { "--save-state", o->view.save_state, replace_check },
@@ -85,9 +87,10 @@ static bool varies_in_folder(const char *path)
 int outputs_check_places(const struct options *o, const struct command *command, struct err *err)
 {
     struct output output[OUTPUTS];
+    int code = ERR_NONE;
     list(output, o, command);
-    for (size_t i = 0; i < OUTPUTS; i++)
-        if (output[i].path && output[i].check && !varies_in_folder(output[i].path) && output[i].check(output[i].path, err))
-            return ERR_FAILED;
-    return ERR_NONE;
+    for (size_t i = 0; i < OUTPUTS && !code; i++)
+        if (output[i].path && output[i].check && !varies_in_folder(output[i].path))
+            code = output[i].check(output[i].path, err);
+    return code;
 }

@@ -12,7 +12,8 @@ int outputs_check(const struct options *o, const struct command *command, struct
 /* The same for a file that is named after its isovalue. */
 int outputs_check_name(const struct options *o, const char *path, struct err *err);
 
-/* Checks that the files can be written, before any work is done for them. Error: ERR_FAILED. */
+/* Checks that the files can be written, before any work is done for them. Errors: ERR_FAILED; ERR_USAGE if a folder
+ * to make exists. */
 int outputs_check_places(const struct options *o, const struct command *command, struct err *err);
 
 #endif

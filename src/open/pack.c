@@ -29,9 +29,10 @@ struct pack {
     const struct volume *volume; /* of the input; with voxels only if it is in memory */
     int threads;
     const char *path;
-    char place[PATH_MAX]; /* path of the folder until it gets its name */
-    int folder;           /* descriptor of that; -1: not made yet */
-    double done, all;     /* voxels, for the progress */
+    char target[PATH_MAX]; /* the same without slashes at its end */
+    char place[PATH_MAX];  /* path of the folder until it gets its name */
+    int folder;            /* descriptor of that; -1: not made yet */
+    double done, all;      /* voxels, for the progress */
     struct pack_result *result;
 };
 
@@ -254,46 +255,58 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return remove(path);
 }
 
-static int refuse_existing(const struct pack *p, struct err *err)
+static int refuse_existing(const char *path, struct err *err)
 {
-    err_set(err, ERR_USAGE, "%s already exists", p->path);
+    err_set(err, ERR_USAGE, "%s already exists", path);
     err_advise(err, "choose another name, or delete it first");
     return ERR_USAGE;
 }
 
+/* Sets `target` to the path without slashes at its end, which must be free. A link that leads nowhere is in the way, too. */
+static int find_target(char target[PATH_MAX], const char *path, struct err *err)
+{
+    struct stat any;
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    errno = ENAMETOOLONG;
+    if (snprintf(target, PATH_MAX, "%.*s", (int)n, path) >= PATH_MAX) return file_refuse(path, "written", err);
+    return lstat(target, &any) ? replace_check(target, err) : refuse_existing(path, err);
+}
+
+int pack_check(const char *path, struct err *err)
+{
+    char target[PATH_MAX];
+    return find_target(target, path, err);
+}
+
 static int open_place(struct pack *p, struct err *err)
 {
-    size_t n = strlen(p->path);
-    while (n > 1 && p->path[n - 1] == '/') n--;
-    if (!access(p->path, F_OK)) return refuse_existing(p, err);
-    if (errno != ENOENT) return file_refuse(p->path, "written", err);
-    if (snprintf(p->place, sizeof p->place, "%.*s.%ld.tmp", (int)n, p->path, (long)getpid()) >= (int)sizeof p->place)
+    const int code = find_target(p->target, p->path, err);
+    if (code) return code;
+    if (snprintf(p->place, sizeof p->place, "%s.%ld.tmp", p->target, (long)getpid()) >= (int)sizeof p->place)
         return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
     if (mkdir(p->place, 0777) || (p->folder = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         return err_set(err, ERR_FAILED, "%s: cannot make a folder beside it: %s", p->path, strerror(errno));
     return ERR_NONE;
 }
 
-static int give_name(const struct pack *p, const char *target, struct err *err)
+static int give_name(const struct pack *p, struct err *err)
 {
-    if (!renameat2(AT_FDCWD, p->place, AT_FDCWD, target, RENAME_NOREPLACE)) return ERR_NONE;
-    if (errno == EINVAL && access(p->path, F_OK) && !rename(p->place, target)) return ERR_NONE; /* not every file system */
-    return errno == EEXIST ? refuse_existing(p, err) : file_refuse(p->path, "named so", err);
+    if (!renameat2(AT_FDCWD, p->place, AT_FDCWD, p->target, RENAME_NOREPLACE)) return ERR_NONE;
+    if (errno == EINVAL && access(p->path, F_OK) && !rename(p->place, p->target))
+        return ERR_NONE; /* not every file system */
+    return errno == EEXIST ? refuse_existing(p->path, err) : file_refuse(p->path, "named so", err);
 }
 
 /* Gives the folder its name, or removes it. */
 static int close_place(struct pack *p, int code, struct err *err)
 {
-    char target[PATH_MAX];
-    const size_t n = strlen(p->path);
-    snprintf(target, sizeof target, "%s", p->path);
-    if (n > 1 && target[n - 1] == '/') target[n - 1] = 0;
     if (!code && !file_sync(p->folder)) /* the files in it are on the disk already */
         code = file_refuse(p->path, "written", err);
     close(p->folder);
-    if (!code) code = give_name(p, target, err);
+    if (!code) code = give_name(p, err);
     if (code) nftw(p->place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    return code ? code : replace_sync_folder(target, p->path, err);
+    return code ? code : replace_sync_folder(p->target, p->path, err);
 }
 
 /* Notes what OME-Zarr 0.5 cannot express. */

@@ -24,6 +24,10 @@ struct pack_result {
     char note[256];        /* what was converted or lost */
 };
 
+/* Checks in advance whether pack_write could make the folder `path`. Writes nothing. Errors: ERR_USAGE if it exists;
+ * ERR_FAILED. */
+int pack_check(const char *path, struct err *err);
+
 /* Writes the folder `path`, which must not exist. It gets its name when it is complete; after an error nothing is left of
  * it. Values with a slope or intercept are written as real values in float32. Errors: ERR_FAILED, also for "cancelled" and
  * too little memory; ERR_USAGE if `path` exists; ERR_INPUT from the store. */
