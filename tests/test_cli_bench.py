@@ -7,7 +7,9 @@ import pathlib
 import pty
 import re
 import shlex
+import signal
 import subprocess
+import time
 import unittest
 
 import cli
@@ -159,6 +161,20 @@ class Bench(cli.CommandTest):
             self.refuses(USAGE, "bench", name, *words, "-o", "x.ply", says=[says])
         self.refuses(USAGE, "bench", "-o", "x.ply", says=["needs a volume file"])
         self.refuses(FAILED, "bench", name, "--iso", "1e6", "-o", "x.ply", says=["no surface"])
+
+    def test_an_interrupt_removes_the_file_of_a_bench(self):
+        """Also when it is complete, and only the copies that it is compared with are made."""
+        self.run_program("synth", "noise", "--size", "96", "-o", "n.nrrd")
+        file, interrupted = self.folder / "x.stl", 0
+        for stop in 3 * (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            child = subprocess.Popen([cli.PROGRAM, "bench", "n.nrrd", "--iso", "100", "-o", "x.stl"], cwd=self.folder,
+                                     stdout=subprocess.DEVNULL)
+            while child.poll() is None and not file.exists():
+                time.sleep(0.001)
+            child.send_signal(stop)
+            interrupted += child.wait(120) == -stop
+            self.assertEqual(os.listdir(self.folder), ["n.nrrd"])
+        self.assertGreater(interrupted, 0)
 
     def test_bench_saves_a_table(self):
         name, file = self.vessels(), self.folder / "times.md"

@@ -4,6 +4,7 @@
 #include "export_format.h"
 #include "export_pieces.h"
 #include "file_io.h"
+#include "leftover.h"
 #include "replace.h"
 #include "slabs.h"
 #include "stream.h"
@@ -101,6 +102,14 @@ static double cpu_ms(void)
     return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) ? 0 : 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
+/* A signal removes the file, too: it is of no use. */
+static void note_file(const struct job *job)
+{
+    leftover_hold();
+    leftover_add(job->path);
+    leftover_release();
+}
+
 static int make(struct job *job, struct err *err)
 {
     struct export_file file = { .format = job->format };
@@ -109,7 +118,10 @@ static int make(struct job *job, struct err *err)
     struct stream_desc desc = { .store = &job->store, .memory = slabs_memory_by(job->o, &job->iso), .team = job->team };
     const double waited = job->team->waited_ms, begun = timing_ms(), taken = cpu_ms();
     desc.keeps = job->team->size > 1, desc.holds = true, desc.times = &job->row.times;
-    if (leads(job)) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
+    if (leads(job)) {
+        note_file(job);
+        terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
+    }
     int code = stream_extract(&desc, &job->iso, &made, 1, err);
     if (leads(job)) terminal_end(&terminal);
     job->row.wall = timing_ms() - begun, job->row.others = job->team->waited_ms - waited;
@@ -178,6 +190,7 @@ static void clean(const struct job *job)
 {
     if (!access(job->ledger.folder, F_OK)) ledger_remove(&job->ledger, NULL);
     unlink(job->path);
+    leftover_drop(job->path);
 }
 
 static int evict(struct job *job, struct err *err)
