@@ -84,6 +84,14 @@ class Trace(drive.ProgramTest):
         self.assertEqual(process.wait(60), -signal.SIGINT)
         self.assertGreater(len(self.check_events(self.load("cut.json", "]"))), 10)
 
+    def test_what_is_printed_never_gets_into_it(self):
+        """Even if standard output is closed, so that its number is free."""
+        self.synth("noise", 24, "noise.nrrd")
+        done = subprocess.run([drive.program, "info", "noise.nrrd", "--iso", "200", "--json", "--trace", "t.json"], cwd=self.folder,
+                              stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.close(1))
+        self.assertEqual((done.returncode, done.stderr), (1, "isoscope: cannot write to standard output\n"))
+        self.check_events(self.load("t.json"))
+
     def test_a_trace_that_cannot_be_written(self):
         for path, why in ((self.folder, "directory"), ("/dev/full", "space"), ("absent/t.json", "No such file")):
             done = self.run_program("info", "v.nrrd", "--trace", str(path))

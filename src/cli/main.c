@@ -7,10 +7,12 @@
 #include "text.h"
 #include "trace.h"
 
+#include <fcntl.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MIN_STACK ((uint64_t)64 << 10) /* bytes; the deepest CPU op takes 24 KiB, its callers need some more */
 
@@ -75,11 +77,20 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     return code;
 }
 
+/* Opens the standard streams that are closed, or else the next file would get the number of one, and with it what is printed.
+ * Printing fails as before. */
+static void open_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
     struct team team;
     struct err err = { 0 };
     if (argc == 4 && !strcmp(argv[1], MINE_CHILD)) return mine_child(argv[2], argv[3]);
+    open_streams();
     signal(SIGXFSZ, SIG_IGN); /* makes exceeding the shell's limit on files (ulimit -f) a write error */
     const int alone = team_begin(&team, &err);
     int code = run(&team, alone, argc, argv, &err);
