@@ -47,6 +47,13 @@ class Outputs(cli.CommandTest):
         self.refuses(FAILED, "extract", self.ramp(), "--iso", 15, "-o", "keep.ply", says=["keep.ply", "read-only"])
         self.assertEqual((keep.read_text(), keep.stat().st_mode & 0o777), ("mine", 0o444))
 
+    def test_the_longest_names(self):
+        """The name that a file has meanwhile is as long, or shorter."""
+        name, longest = self.ramp(), 251 * "n" + ".ply"
+        self.assertEqual(self.run_program("extract", name, "--iso", 15, "-o", longest).returncode, OK)
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted([name, longest]))
+        self.refuses(FAILED, "extract", "absent.nrrd", "-o", "n" + longest, says=["File name too long"])  # before the work
+
     def test_save_takes_text_files_only(self):
         name = self.ramp()
         words = ["bench", name, "--runs", 5, "--save"]

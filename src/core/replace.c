@@ -50,16 +50,18 @@ bool replace_target(char target[PATH_MAX], const char *path)
 
 /* ---- the new file -------------------------------------------------------------------------------------------------- */
 
-/* Makes up a name next to the target. The caller must create the file exclusively, because another process may choose the
- * same name. */
+/* Makes up a name next to the target, which is cut where the system takes no longer one. The caller must create the file
+ * exclusively, because another process may choose the same name. */
 static bool name_temporary(struct replace *replace, int attempt)
 {
-    const int capacity = sizeof replace->temporary;
-    const int used = snprintf(replace->temporary, (size_t)capacity, "%s.%ld-%d.tmp", replace->target, (long)getpid(),
-                              attempt);
-    if (used < capacity) return true;
+    char ending[64];
+    const size_t folder = folder_length(replace->target),
+                 added = (size_t)snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), attempt);
     errno = ENAMETOOLONG;
-    return false;
+    if (folder + added >= sizeof replace->temporary) return false;
+    const size_t left = sizeof replace->temporary - 1 - folder, most = (left < NAME_MAX ? left : NAME_MAX) - added;
+    snprintf(replace->temporary, sizeof replace->temporary, "%.*s%s", (int)(folder + most), replace->target, ending);
+    return true;
 }
 
 /* Opens the folder of `target`. */

@@ -285,9 +285,12 @@ static int open_place(struct pack *p, struct err *err)
     if (code) return code;
     if (snprintf(p->place, sizeof p->place, "%s.%ld.tmp", p->target, (long)getpid()) >= (int)sizeof p->place)
         return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
-    if (mkdir(p->place, 0777) || (p->folder = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-        return err_set(err, ERR_FAILED, "%s: cannot make a folder beside it: %s", p->path, strerror(errno));
-    return ERR_NONE;
+    const bool made = !mkdir(p->place, 0777);
+    p->folder = made ? open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (p->folder >= 0) return ERR_NONE;
+    err_set(err, ERR_FAILED, "%s: cannot make a folder beside it: %s", p->path, strerror(errno));
+    if (made) (void)rmdir(p->place);
+    return ERR_FAILED;
 }
 
 static int give_name(const struct pack *p, struct err *err)
