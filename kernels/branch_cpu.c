@@ -132,8 +132,8 @@ static int threads(const struct branch_desc *d, struct exec *x)
 
 const struct branch_rung branch_cpu[] = {
     { { "textbook", "a switch per item", false }, textbook },
-    { { "sorted", "items regrouped by kind, so that there is nothing to guess", false }, sorted },
-    { { "data", "one path, whose numbers are looked up", false }, data },
-    { { "threads", "the same on all cores", true }, threads },
+    { { "sorted", "items regrouped by kind, so that no branch is mispredicted", false }, sorted },
+    { { "data", "one path, whose numbers depend on the kind", false }, data },
+    { { "threads", "as data, on all cores", true }, threads },
     { { NULL, NULL, false }, NULL },
 };

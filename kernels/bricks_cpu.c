@@ -185,11 +185,11 @@ static int simd(const struct grid *grid, const struct bricks *bricks, struct exe
 }
 
 const struct bricks_rung bricks_cpu[] = {
-    { { "none", "no ranges: every voxel is looked at on every change", false }, NULL },
+    { { "none", "no ranges: each new isovalue reads every voxel", false }, NULL },
     { { "textbook", "brick by brick, voxel by voxel, one thread", false }, textbook },
     { { "rows", "folds 25 voxel rows column by column (vectors), then along x; threads", false }, rows },
-    { { "narrow", "the same in the voxels' own type, so that a vector holds more of them", false }, narrow },
-    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2 },
-    { { "simd", "the widest of these that the machine has", true }, simd },
+    { { "narrow", "as rows, in the voxels' own type, so that a vector holds more of them", false }, narrow },
+    { { "avx2", "as narrow, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2 },
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, simd },
     { { NULL, NULL, false }, NULL },
 };

@@ -416,7 +416,7 @@ const struct bricks_rung bricks_cuda[] = {
     { { "none", "no empty-space skipping: every brick is read", false }, NULL },
     { { "textbook", "one thread per brick, one voxel after the other", false }, run_textbook },
     { { "warp", "one warp per brick, lanes along x, shuffles at the end", false }, run_warp },
-    { { "vector", "one thread per brick, 16 bytes per load, neighbours side by side", false }, run_vector },
-    { { "sweep", "voxels compared two by two as they are stored, along z", true }, run_sweep },
+    { { "vector", "one thread per brick, 16 bytes per load, lanes along x", false }, run_vector },
+    { { "sweep", "voxels compared two at a time in their stored type; threads walk along z", true }, run_sweep },
     {},
 };

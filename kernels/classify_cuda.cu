@@ -263,7 +263,7 @@ static int run_ballot(const struct grid *grid, float iso, const struct bricks *b
 
 const struct classify_rung classify_cuda[] = {
     { { "textbook", "one thread per voxel, eight reads, four words written", false }, run_textbook, 1 },
-    { { "tile", "a box of voxels compared into shared memory, each read about once", false }, run_tile, 1 },
-    { { "ballot", "32 voxels make a word by ballot; counts by XOR and popc; skips bricks", true }, run_ballot, 32 },
+    { { "tile", "comparisons of a box of voxels kept in shared memory; each voxel read about once", false }, run_tile, 1 },
+    { { "ballot", "a ballot packs 32 voxels into a word; counts by XOR and popc; skips bricks", true }, run_ballot, 32 },
     {},
 };

@@ -52,6 +52,6 @@ static size_t threads_scratch(size_t n, const struct exec *x)
 
 const struct compact_rung compact_cpu[] = {
     { { "textbook", "one loop that appends", false }, textbook, NULL, false },
-    { { "threads", "counts per part, then all parts are filled at once", true }, threads, threads_scratch, false },
+    { { "threads", "counts per part, then all threads fill their parts at once", true }, threads, threads_scratch, false },
     { { NULL, NULL, false }, NULL, NULL, false },
 };

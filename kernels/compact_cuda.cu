@@ -239,9 +239,9 @@ static int run_cub(const struct strips *strips, uint32_t *list, uint64_t *count,
 /* clang-format off */
 const struct compact_rung compact_cuda[] = {
     { { "textbook", "flags, their scan, then a scatter", false }, run_textbook, scratch_textbook, false },
-    { { "warp", "one atomic addition per warp gives places, in any order", false }, run_warp, NULL, true },
-    { { "block", "one per 2048 strips, 16-byte loads; the list goes out through shared memory", true }, run_block, NULL,
-      true },
+    { { "warp", "one atomic addition per warp reserves positions, in any order", false }, run_warp, NULL, true },
+    { { "block", "one atomic addition per 2048 strips; 16-byte loads, writes through shared memory", true },
+      run_block, NULL, true },
     { { "cub", "the library: select with a predicate, one pass", false, NULL, true }, run_cub, scratch_cub, false },
     {},
 };

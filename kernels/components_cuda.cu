@@ -254,10 +254,10 @@ const struct components_rung components_cuda[] = {
     { { "propagation", "the smallest label of each triangle, until nothing changes", false, no_rounds },
       run_propagation,
       scratch_rounds },
-    { { "hook", "whole trees hung below smaller ones, then flattened, in rounds", false, no_rounds },
+    { { "hook", "in rounds: trees hooked below trees with smaller roots, then flattened", false, no_rounds },
       run_hook,
       scratch_rounds },
     { { "union", "union-find in one forest by all threads, no rounds", false }, run_union, NULL },
-    { { "sampled", "a forest by plain stores first; union-find for what is left", true }, run_sampled, NULL },
+    { { "sampled", "a forest by plain stores first, then union-find for the remaining edges", true }, run_sampled, NULL },
     {},
 };

@@ -44,7 +44,7 @@ static int threads(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 
 const struct copy_rung copy_cpu[] = {
     { { "textbook", "one number after the other", false }, textbook, false },
-    { { "memcpy", "the C library: wide loads, stores past the caches", false }, copy_whole, false },
-    { { "threads", "memcpy of a part per thread, so that more loads are under way", true }, threads, false },
+    { { "memcpy", "the C library: wide loads, stores that bypass the caches", false }, copy_whole, false },
+    { { "threads", "memcpy of a part per thread, so that more loads are in flight", true }, threads, false },
     { { NULL, NULL, false }, NULL, false },
 };

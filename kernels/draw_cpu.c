@@ -138,12 +138,16 @@ static int run_simd(const struct draw_desc *d, void *scratch, struct exec *x)
 
 /* clang-format off */
 const struct draw_rung draw_cpu[] = {
-    { { "textbook", "a triangle at a time, edge functions at each pixel of its box", false }, run_textbook, NULL },
-    { { "tiles", "triangles listed by tile, a thread per tile, normals of what is on top", false }, run_tiles, draw_tiles_scratch },
-    { { "keys", "triangles once, in their order; pixels by atomics of depth and number", false }, run_keys, draw_keys_scratch },
-    { { "avx2", "8 small triangles at a time, a lane each", false, cpu_lacks_avx2 }, run_avx2, draw_keys_scratch },
-    { { "avx512", "16 of them", false, cpu_lacks_avx512 }, run_avx512, draw_keys_scratch },
-    { { "simd", "the widest vectors that the machine has", true }, run_simd, draw_keys_scratch },
+    { { "textbook", "one triangle at a time: edge functions at each pixel of its bounding box", false },
+      run_textbook, NULL },
+    { { "tiles", "triangles listed by tile, one thread per tile; normals of visible pixels only", false },
+      run_tiles, draw_tiles_scratch },
+    { { "keys", "each triangle once, in mesh order; atomics on depth and number decide each pixel", false },
+      run_keys, draw_keys_scratch },
+    { { "avx2", "as keys, 8 small triangles at a time, one per lane", false, cpu_lacks_avx2 },
+      run_avx2, draw_keys_scratch },
+    { { "avx512", "as avx2, 16 small triangles at a time", false, cpu_lacks_avx512 }, run_avx512, draw_keys_scratch },
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, run_simd, draw_keys_scratch },
     { { NULL, NULL, false }, NULL, NULL },
 };
 /* clang-format on */

@@ -354,10 +354,10 @@ static int run_small(const struct draw_desc *d, void *scratch, struct exec *x)
 
 /* clang-format off */
 const struct draw_rung draw_cuda[] = {
-    { { "textbook", "a thread per triangle, an atomic minimum per pixel that it covers", false }, run_textbook, key_bytes },
-    { { "nearer", "a plain read first: most of what is covered is hidden", false }, run_nearer, key_bytes },
-    { { "warps", "large triangles by all lanes of a warp", false }, run_warps, key_bytes },
-    { { "small", "32 bits for small triangles: half the registers", true }, run_small, small_bytes },
+    { { "textbook", "one thread per triangle, an atomic minimum per covered pixel", false }, run_textbook, key_bytes },
+    { { "nearer", "a plain read first, which makes most atomics unnecessary", false }, run_nearer, key_bytes },
+    { { "warps", "all lanes of a warp share each large triangle", false }, run_warps, key_bytes },
+    { { "small", "32-bit edge functions for small triangles: half the registers", true }, run_small, small_bytes },
     {},
 };
 /* clang-format on */

@@ -135,7 +135,7 @@ const struct find_equal_rung find_equal_cpu[] = {
     { { "linear", "one value after the other", false }, run_linear, NULL, true },
     { { "threads", "counts per part, then each part writes from its own start", false }, run_threads, scratch_threads,
       true },
-    { { "words", "64 compared at once; each part lists at its own place, then the lists move together", true }, run_words,
+    { { "words", "64 values compared at once; each part writes its own list, then the lists are joined", true }, run_words,
       scratch_threads, true },
     { { NULL, NULL, false }, NULL, NULL, false },
 };

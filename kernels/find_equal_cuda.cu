@@ -205,8 +205,15 @@ static int run_ordered(const struct find_equal_desc *d, void *scratch, struct ex
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct find_equal_rung find_equal_cuda[] = {
-    { { "atomic", "atomics for each occurrence", false }, run_atomic, NULL, false, true },
-    { { "warp", "one atomic per warp; the first stops the rest", false }, run_warp, NULL, false, true },
-    { { "ordered", "counts per tile, their sums, then each writes its own", true }, run_ordered, scratch_ordered, true },
+    { { "atomic", "two atomics per match", false }, run_atomic, NULL, false, true },
+    { { "warp", "one atomic per warp; a search for the first match alone stops early", false },
+      run_warp,
+      NULL,
+      false,
+      true },
+    { { "ordered", "counts per tile, sums of the counts, then each tile writes from its own start", true },
+      run_ordered,
+      scratch_ordered,
+      true },
     {},
 };

@@ -110,11 +110,11 @@ static int simd(float *out, size_t n, float a, struct exec *x)
 }
 
 const struct fma_peak_rung fma_peak_cpu[] = {
-    { { "textbook", "number by number, each step waits for the last", false }, textbook, false },
+    { { "textbook", "one number at a time: each step waits for the one before", false }, textbook, false },
     { { "lanes", "32 numbers side by side, in vectors", false }, lanes, false },
-    { { "threads", "on all cores", false }, threads, false },
-    { { "avx2", "vectors of 256 bits, multiplied and added in one instruction", false, cpu_lacks_fma }, avx2, false },
-    { { "avx512", "the same, with vectors of 512 bits", false, cpu_lacks_avx512 }, avx512, false },
-    { { "simd", "the widest of these that the machine has", true }, simd, false },
+    { { "threads", "as lanes, on all cores", false }, threads, false },
+    { { "avx2", "vectors of 256 bits, multiplied and added in one instruction (FMA)", false, cpu_lacks_fma }, avx2, false },
+    { { "avx512", "as avx2, with vectors of 512 bits", false, cpu_lacks_avx512 }, avx512, false },
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, simd, false },
     { { NULL, NULL, false }, NULL, false },
 };

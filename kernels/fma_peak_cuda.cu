@@ -177,12 +177,12 @@ static int run_fp16(float *out, size_t n, float a, struct exec *x)
 
 /* clang-format off */
 const struct fma_peak_rung fma_peak_cuda[] = {
-    { { "textbook", "few warps at a time, each step waits for the last", false }, run_textbook },
+    { { "textbook", "few warps at a time: each step waits for the one before", false }, run_textbook },
     { { "warps", "as many warps as fit, of which one is always ready", false }, run_warps, false, true },
-    { { "chains", "eight numbers per thread that do not wait for each other", true }, run_chains, false, true },
-    { { "limited", "32 per thread: registers halve the warps, and nothing is lost", false }, run_limited },
-    { { "spilled", "the same for all warps: numbers that fit no register go to memory", false }, run_spilled },
-    { { "fp64", "chains in double", false }, run_fp64, true },
+    { { "chains", "eight independent numbers per thread", true }, run_chains, false, true },
+    { { "limited", "32 numbers per thread: registers allow half as many warps, at no loss", false }, run_limited },
+    { { "spilled", "as limited, with all warps: numbers that fit no register spill to local memory", false }, run_spilled },
+    { { "fp64", "chains in double precision", false }, run_fp64, true },
     { { "fp16", "chains in half precision, two numbers per instruction", false }, run_fp16, true },
     {},
 };

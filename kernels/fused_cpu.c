@@ -191,16 +191,17 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t brick_capacity, con
 
 const struct fused_rung fused_cpu[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL, true },
-    { { "rows", "active bricks only, slab by slab: find and number one, make the mesh of the one below", false },
+    { { "rows", "active bricks only: numbers the vertices of one slab, then makes the mesh of the one below", false },
       run_rows,
       scratch_bytes,
       true },
-    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bytes, true },
-    { { "avx512", "the same, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_bytes, true },
-    { { "gather", "the same, with one load for the voxels of 16 vertices", false, cpu_lacks_avx512 },
+    { { "avx2", "as rows, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bytes, true },
+    { { "avx512", "as rows, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_bytes, true },
+    { { "gather", "as avx512, with gathers: one instruction loads a voxel for each of 16 vertices", false,
+        cpu_lacks_avx512 },
       run_gather,
       scratch_bytes,
       true },
-    { { "simd", "the one of these that suits the machine", true }, run_best, scratch_bytes, true },
+    { { "simd", "the rung above that suits the machine best", true }, run_best, scratch_bytes, true },
     { { NULL } },
 };

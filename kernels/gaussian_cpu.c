@@ -364,9 +364,11 @@ const struct gaussian_rung gaussian_cpu[] = {
       NULL, NULL },
     { { "rolling", "sums in registers; x and y in one pass, z in place, from rings of rows", false }, run_rolling,
       scratch_rolling, NULL, NULL },
-    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_rolling, NULL, NULL },
-    { { "avx512", "the same, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_rolling, NULL, NULL },
-    { { "simd", "the widest of these that the machine has", true }, run_simd, scratch_rolling, NULL, NULL },
+    { { "avx2", "as rolling, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_rolling, NULL, NULL },
+    { { "avx512", "as rolling, with vectors of 512 bits", false, cpu_lacks_avx512 },
+      run_avx512, scratch_rolling, NULL, NULL },
+    { { "simd", "the rung above with the widest vectors that the machine has", true },
+      run_simd, scratch_rolling, NULL, NULL },
     { { NULL, NULL, false }, NULL, NULL, NULL, NULL },
 };
 /* clang-format on */

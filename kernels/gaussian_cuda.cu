@@ -471,14 +471,16 @@ static size_t scratch_separable(const struct gaussian_desc *d, const struct exec
 
 /* clang-format off */
 const struct gaussian_rung gaussian_cuda[] = {
-    { { "naive", "a thread per voxel walks its cube of neighbours", false }, run_naive, scratch_naive, NULL, NULL, 0, true },
+    { { "naive", "one thread per voxel walks through its cube of neighbours", false },
+      run_naive, scratch_naive, NULL, NULL, 0, true },
     { { "constant", "weights in constant memory", false }, run_constant, NULL, NULL, NULL, 0, true },
-    { { "symbol", "the same, in a variable of the program", false }, run_symbol, NULL, NULL, NULL, 0, true },
-    { { "texture", "voxels through a 3-D texture, which clamps", false }, run_texture, NULL, open_texture,
+    { { "symbol", "as constant, in a __constant__ variable that is set before each launch", false },
+      run_symbol, NULL, NULL, NULL, 0, true },
+    { { "texture", "voxels from a 3-D texture, which clamps coordinates", false }, run_texture, NULL, open_texture,
       close_texture, 0, true },
-    { { "filtered", "the texture adds: a fetch between two voxels is worth two", false }, run_filtered, NULL, open_filtered,
-      close_texture, FILTERED_LOOSE, true },
-    { { "tile", "8 x 8 x 8 and their halo in shared memory", false }, run_tile },
+    { { "filtered", "linear filtering: one fetch between two voxels weights and adds both", false },
+      run_filtered, NULL, open_filtered, close_texture, FILTERED_LOOSE, true },
+    { { "tile", "8 x 8 x 8 voxels and their halo in shared memory", false }, run_tile },
     { { "separable", "three passes, along x, y and z", false }, run_separable, scratch_separable, NULL, NULL, 0,
       true },
     { { "planes", "one pass: planes in shared memory, the sum along z in registers", true }, run_planes, scratch_planes },

@@ -266,11 +266,11 @@ const struct gemm_rung gemm_cpu[] = {
       0, GEMM_FLOAT_ERROR },
     { { "threads", "blocked, a part of the rows per thread", false }, run_threads, scratch_threads, 0,
       GEMM_FLOAT_ERROR },
-    { { "avx2", "6 x 16 sums, in vectors of 256 bits with multiply-adds", false, cpu_lacks_fma }, run_avx2,
+    { { "avx2", "6 x 16 sums, in vectors of 256 bits, with fused multiply-adds", false, cpu_lacks_fma }, run_avx2,
       scratch_threads, 0, GEMM_FLOAT_ERROR },
     { { "avx512", "14 x 32 sums, in vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_threads, 0,
       GEMM_FLOAT_ERROR },
-    { { "simd", "the widest of these that the machine has", true }, run_simd, scratch_threads, 0,
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, run_simd, scratch_threads, 0,
       GEMM_FLOAT_ERROR },
     { { NULL, NULL, false }, NULL, NULL, 0, 0 },
 };

@@ -77,6 +77,6 @@ static int run_threads(const struct gemv_desc *d, void *scratch, struct exec *x)
 
 const struct gemv_rung gemv_cpu[] = {
     { { "loop", "an inner product per float of y", false }, run_loop, NULL },
-    { { "threads", "8 sums side by side, a part of y per thread; A read along memory", true }, run_threads, NULL },
+    { { "threads", "8 sums side by side, a part of y per thread; A read in memory order", true }, run_threads, NULL },
     { { NULL, NULL, false }, NULL, NULL },
 };

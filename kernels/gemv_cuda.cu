@@ -238,10 +238,10 @@ static int run_cublas(const struct gemv_desc *d, void *scratch, struct exec *x)
 
 const struct gemv_rung gemv_cuda[] = {
     { { "thread", "a thread per float of y", false }, run_thread, NULL, true },
-    { { "warp", "a warp per row; transposed, 8 warps per 32 columns", true }, run_warp, NULL, true },
-    { { "vector", "16 bytes per lane", false }, run_vector, NULL, true },
+    { { "warp", "a warp per row; if A is transposed, 8 warps per 32 columns", true }, run_warp, NULL, true },
+    { { "vector", "as warp, 16 bytes per lane", false }, run_vector, NULL, true },
     { { "block", "a block per row, for few long rows", false }, run_block },
     { { "group", "several rows per warp, for short rows", false }, run_group, NULL, true },
-    { { "cublas", "the library", false, cublas_unavailable, true }, run_cublas },
+    { { "cublas", "the library: cuBLAS", false, cublas_unavailable, true }, run_cublas },
     {},
 };

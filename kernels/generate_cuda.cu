@@ -456,9 +456,10 @@ static int run_group(const struct generate_desc *desc, struct exec *x)
 const struct generate_rung generate_cuda[] = {
     { { "soup", "one thread per strip or cell, three vertices of its own per triangle", false }, run_soup, true },
     { { "indexed", "shared vertices; one thread per strip, voxel by voxel and cell by cell", false }, run_indexed, false },
-    { { "warp", "one warp per strip: note what to write, then a lane per output, coalesced", false }, run_warp, false },
-    { { "constant", "the same, its table in constant memory: a lane's address at a time", false }, run_constant, false },
-    { { "readonly", "the table through the path of textures", false }, run_readonly, false },
+    { { "warp", "one warp per strip: notes what to write, then one lane per output, coalesced", false }, run_warp, false },
+    { { "constant", "as warp, its table in constant memory, which serves one address at a time", false },
+      run_constant, false },
+    { { "readonly", "as warp, its table through the read-only cache (__ldg)", false }, run_readonly, false },
     { { "group", "one warp per eight strips, whose outputs fill the lanes", true }, run_group, false },
     {},
 };

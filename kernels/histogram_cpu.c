@@ -234,9 +234,10 @@ static size_t turns_scratch(unsigned bins, const struct exec *x)
 const struct histogram_rung histogram_cpu[] = {
     { { "textbook", "the bin of each voxel in turn, one thread", false }, textbook, NULL },
     { { "values", "counts distinct values of 8- and 16-bit types, a table per thread", false }, values, values_scratch },
-    { { "runs", "counts equal neighbours at once; bins of floats before they are counted", false }, runs, turns_scratch },
-    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2, turns_scratch },
-    { { "simd", "the widest of these that the machine has", true }, simd, turns_scratch },
+    { { "runs", "counts runs of equal voxels at once; finds the bins of floats before counting them", false },
+      runs, turns_scratch },
+    { { "avx2", "as runs, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2, turns_scratch },
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, simd, turns_scratch },
     { { NULL, NULL, false }, NULL, NULL },
 };
 /* clang-format on */

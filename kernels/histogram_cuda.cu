@@ -429,12 +429,12 @@ static int run_cub(const struct grid *grid, const struct histogram_desc *desc, v
 /* clang-format off */
 const struct histogram_rung histogram_cuda[] = {
     { { "textbook", "one global atomic per voxel", false }, run_textbook, NULL, true },
-    { { "racy", "the same without atomics: counts are lost", false, racy_unavailable, false, true }, run_racy, NULL },
+    { { "racy", "textbook without atomics: counts are lost", false, racy_unavailable, false, true }, run_racy, NULL },
     { { "shared", "each block counts in shared memory, then adds to the result", false }, run_shared, NULL, true },
-    { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL, true },
-    { { "lanes", "8-bit voxels counted by value, in a table and a bank of each lane", false }, run_lanes, NULL },
-    { { "runs", "the same; 16 voxels that are alike are added at once", true }, run_runs, NULL },
-    { { "large", "as much shared memory as a block may ask for: nearly all 16-bit values", false }, run_large, NULL },
+    { { "private", "a copy of the table per warp, so that only lanes of one warp queue", false }, run_private, NULL, true },
+    { { "lanes", "8-bit voxels counted by value; each lane has its own table in its own bank", false }, run_lanes, NULL },
+    { { "runs", "as lanes; 16 equal voxels are added at once", true }, run_runs, NULL },
+    { { "large", "as much shared memory as a block may have: room for nearly all 16-bit values", false }, run_large, NULL },
     { { "cluster", "eight blocks share one table, an eighth in each: room for all 16-bit values", false,
         cluster_unavailable }, run_cluster, NULL },
     { { "cub", "the library: DeviceHistogram on the voxels' bins", false, NULL, true }, run_cub, scratch_cub },

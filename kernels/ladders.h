@@ -45,33 +45,33 @@
 #include "upload.h"
 
 /* clang-format off */
-#define LADDERS(ROW)                                                                             \
-    ROW(bricks, "range of each brick, so that empty space is skipped", NULL)                     \
-    ROW(classify, "which voxels are inside, how much each strip will own", NULL)                 \
-    ROW(scan, "counts to output offsets", NULL)                                                  \
-    ROW(compact, "list of the strips that own something", NULL)                                  \
-    ROW(generate, "vertices and triangles", NULL)                                                \
-    ROW(fused, "all stages from classify on in one go, brick by brick", NULL)                    \
-    ROW(reduce, "minimum, maximum, mean, spread, NaN count", NULL)                               \
-    ROW(histogram, "the curve under the value slider, percentiles, first value", NULL)           \
-    ROW(copy, "the rate that all others are measured by; moving buffers", NULL)                  \
-    ROW(upload, "volume to the GPU, byte order put right on the way", NULL)                      \
-    ROW(pipeline, "to the GPU, through it and back, at the same time", NULL)                     \
-    ROW(transpose, "order of a volume's axes", NULL)                                             \
-    ROW(banks, "shared memory, word by word: what its 32 banks give at once", NULL)              \
-    ROW(triad, "y = a x + b: the smallest op that computes", "add")                              \
-    ROW(sum, "reduction in its plainest form, which reduce builds on", NULL)                     \
-    ROW(fma_peak, "the flat roof of the roofline: multiply-adds and nothing else", "peak")       \
-    ROW(latency, "what one step takes that all others wait for", NULL)                           \
-    ROW(branch, "paths that depend on the data", NULL)                                           \
-    ROW(gemm, "transforms of all vertices", NULL)                                                \
-    ROW(gemv, "view depth of triangles", NULL)                                                   \
-    ROW(gaussian, "smooths a noisy volume", NULL)                                                \
-    ROW(sort, "back-to-front order of translucent triangles", NULL)                              \
-    ROW(draw, "what is seen at each pixel of the picture", NULL)                                 \
-    ROW(components, "connected parts of the surface, so that dust can be left out", NULL)        \
-    ROW(lower_bound, "percentile to value", "search")                                            \
-    ROW(find_equal, "where a value occurs", "find")                                              \
+#define LADDERS(ROW)                                                                              \
+    ROW(bricks, "range of each brick, so that empty space is skipped", NULL)                      \
+    ROW(classify, "which voxels are inside, how much each strip will own", NULL)                  \
+    ROW(scan, "counts to output offsets", NULL)                                                   \
+    ROW(compact, "list of the strips that own something", NULL)                                   \
+    ROW(generate, "vertices and triangles", NULL)                                                 \
+    ROW(fused, "all stages from classify on in one pass, brick by brick", NULL)                   \
+    ROW(reduce, "minimum, maximum, mean, spread, NaN count", NULL)                                \
+    ROW(histogram, "the curve under the value slider, percentiles, first value", NULL)            \
+    ROW(copy, "the rate by which all others are measured; moves buffers", NULL)                   \
+    ROW(upload, "volume to the GPU, with its byte order corrected", NULL)                         \
+    ROW(pipeline, "copies to the GPU and back, while its kernels run", NULL)                      \
+    ROW(transpose, "order of a volume's axes", NULL)                                              \
+    ROW(banks, "what the 32 banks of shared memory deliver per cycle", NULL)                      \
+    ROW(triad, "y = a x + b: the smallest op that computes", "add")                               \
+    ROW(sum, "parallel reduction in its plainest form", NULL)                                     \
+    ROW(fma_peak, "the arithmetic limit of the roofline: multiply-adds and nothing else", "peak") \
+    ROW(latency, "what one step costs when everything else waits for it", NULL)                   \
+    ROW(branch, "paths that depend on the data", NULL)                                            \
+    ROW(gemm, "transforms of all vertices", NULL)                                                 \
+    ROW(gemv, "view depth of triangles", NULL)                                                    \
+    ROW(gaussian, "smooths a noisy volume", NULL)                                                 \
+    ROW(sort, "back-to-front order of translucent triangles", NULL)                               \
+    ROW(draw, "what is seen at each pixel of the picture", NULL)                                  \
+    ROW(components, "connected parts of the surface, so that dust can be left out", NULL)         \
+    ROW(lower_bound, "percentile to value", "search")                                             \
+    ROW(find_equal, "where a value occurs", "find")                                               \
     ROW(marching_squares, "contour lines on slices", "squares")
 /* clang-format on */
 

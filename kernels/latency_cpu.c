@@ -106,14 +106,16 @@ static int threads(const struct latency_desc *d, struct exec *x)
 
 /* clang-format off */
 const struct latency_rung latency_cpu[] = {
-    { { "register", "the walk by arithmetic", true }, in_registers, NULL, LATENCY_WALKS, PLACES, 1, 0 },
-    { { "l1", "the walk through a list of 16 KiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 7, 1, 0 },
-    { { "l2", "of 512 KiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 12, 4, 0 },
-    { { "l3", "of 4 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 15, 4, 0 },
-    { { "memory", "of 256 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 21, 16, 0 },
-    { { "atomic", "additions that no other core comes between", false }, atomic, NULL, LATENCY_COUNTS, 0, 4, 0 },
+    { { "register", "a chain of dependent multiply-adds in registers", true },
+      in_registers, NULL, LATENCY_WALKS, PLACES, 1, 0 },
+    { { "l1", "pointer chasing in a list of 16 KiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 7, 1, 0 },
+    { { "l2", "pointer chasing in a list of 512 KiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 12, 4, 0 },
+    { { "l3", "pointer chasing in a list of 4 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 15, 4, 0 },
+    { { "memory", "pointer chasing in a list of 256 MiB", false }, walk, make_ring, LATENCY_BACKEND, 1 << 21, 16, 0 },
+    { { "atomic", "atomic additions, each of which needs the result of the one before", false },
+      atomic, NULL, LATENCY_COUNTS, 0, 4, 0 },
     { { "barrier", "all threads wait for each other", false }, barrier, NULL, LATENCY_COUNTS, 0, 4096, 0 },
-    { { "threads", "a parallel loop with nothing in it", false }, threads, NULL, LATENCY_COUNTS, 0, 4096, 0 },
+    { { "threads", "an empty parallel loop", false }, threads, NULL, LATENCY_COUNTS, 0, 4096, 0 },
     { .rung = { .name = NULL } },
 };
 /* clang-format on */

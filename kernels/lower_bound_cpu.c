@@ -74,8 +74,8 @@ static int run_together(const struct lower_bound_desc *d, void *scratch, struct 
 
 const struct lower_bound_rung lower_bound_cpu[] = {
     { { "linear", "one element after the other", false }, run_linear, NULL },
-    { { "binary", "halves the range at each look", false }, run_binary, NULL },
+    { { "binary", "halves the range at each step", false }, run_binary, NULL },
     { { "threads", "binary, a part of the queries per thread", false }, run_threads, NULL },
-    { { "together", "16 queries step by step, so that their reads overlap", true }, run_together, NULL },
+    { { "together", "16 queries in step, so that their reads overlap", true }, run_together, NULL },
     { { NULL, NULL, false }, NULL, NULL },
 };

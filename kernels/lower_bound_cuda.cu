@@ -117,8 +117,8 @@ static int run_warp(const struct lower_bound_desc *d, void *scratch, struct exec
 
 const struct lower_bound_rung lower_bound_cuda[] = {
     { { "linear", "a thread per query, one element after the other", false }, run_linear, NULL, true },
-    { { "binary", "halves the range at each look", false }, run_binary, NULL, true },
-    { { "pivots", "the first ten looks in shared memory", true }, run_pivots, NULL, true },
-    { { "warp", "a warp per query, 32 looks at once", false }, run_warp, NULL, true },
+    { { "binary", "halves the range at each step", false }, run_binary, NULL, true },
+    { { "pivots", "as binary, the first ten steps in shared memory", true }, run_pivots, NULL, true },
+    { { "warp", "a warp per query, 32 reads at once", false }, run_warp, NULL, true },
     {},
 };

@@ -194,10 +194,10 @@ const struct marching_squares_rung marching_squares_cpu[] = {
     { { "cells", "one cell after the other", false }, run_cells, NULL, true },
     { { "threads", "counts per part, then each part writes from its own start", false }, run_threads, scratch_threads,
       true },
-    { { "bits", "one reading leaves a bit per voxel; only crossed cells fetch voxels again", false }, run_bits, scratch_bits,
+    { { "bits", "one pass makes a bit per voxel; only crossed cells read voxels again", false }, run_bits, scratch_bits,
       true },
-    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bits, true },
-    { { "simd", "the widest of these that the machine has", true }, run_simd, scratch_bits, true },
+    { { "avx2", "as bits, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bits, true },
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, run_simd, scratch_bits, true },
     { { NULL, NULL, false }, NULL, NULL, false },
 };
 /* clang-format on */

@@ -288,8 +288,8 @@ const struct reduce_rung reduce_cpu[] = {
     { { "chunks", "cached chunks read twice in independent columns, merged in order; threads", false }, chunks,
       chunks_scratch },
     { { "narrow", "exact sums of whole numbers in one reading, in the voxels' own type", false }, narrow, chunks_scratch },
-    { { "avx2", "the same, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2, chunks_scratch },
-    { { "simd", "the widest of these that the machine has", true }, simd, chunks_scratch },
+    { { "avx2", "as narrow, with vectors of 256 bits", false, cpu_lacks_avx2 }, avx2, chunks_scratch },
+    { { "simd", "the rung above with the widest vectors that the machine has", true }, simd, chunks_scratch },
     { { NULL, NULL, false }, NULL, NULL },
 };
 /* clang-format on */

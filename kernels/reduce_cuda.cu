@@ -447,8 +447,8 @@ static int run_integer(const struct grid *grid, struct summary *out, void *scrat
 
 const struct reduce_rung reduce_cuda[] = {
     { { "textbook", "256 summaries at once, merged by halves in shared memory", false }, run_textbook, scratch_blocks },
-    { { "batch", "16 voxels a thread before each merge, shuffles at the end", false }, run_batch, scratch_blocks },
+    { { "batch", "16 voxels per thread before each merge, shuffles at the end", false }, run_batch, scratch_blocks },
     { { "cas", "no second launch: a lock, taken by compare-and-swap", false }, run_cas, scratch_cas },
-    { { "integer", "integers summed as integers, four bytes an instruction", true }, run_integer, scratch_blocks },
+    { { "integer", "integers summed as integers, four bytes per instruction", true }, run_integer, scratch_blocks },
     {},
 };

@@ -484,13 +484,15 @@ static const char *cub_unavailable(const struct exec *) { return "CUB counts in 
 
 /* clang-format off */
 const struct scan_rung scan_cuda[] = {
-    { { "textbook", "Hillis-Steele in tiles of 1024, their sums, then add", false }, run_textbook, scratch_levels },
-    { { "blelloch", "a tree in the tile, up and down: a fifth of the additions, twice the barriers", false }, run_blelloch,
-      scratch_levels },
-    { { "padded", "the same with a gap after every 16 numbers, against bank conflicts", false }, run_padded,
+    { { "textbook", "Hillis-Steele in tiles of 1024; the tiles' sums are scanned, then added", false },
+      run_textbook, scratch_levels },
+    { { "blelloch", "up-sweep and down-sweep of a tree: a fifth of the additions, twice the barriers", false },
+      run_blelloch, scratch_levels },
+    { { "padded", "as blelloch, with a gap after every 16 numbers, against bank conflicts", false }, run_padded,
       scratch_levels },
     { { "inclusive", "warps scan by shuffles: three barriers per tile", false }, run_inclusive, scratch_levels },
-    { { "lookback", "one pass: tiles leave sums, and look back at those before", true }, run_lookback, scratch_lookback },
+    { { "lookback", "one pass: tiles publish their sums, and look back at those of earlier tiles", true },
+      run_lookback, scratch_lookback },
     { { "cub", "the library: look-back, tuned per architecture", false, cub_unavailable, true }, run_cub, scratch_cub },
     {},
 };

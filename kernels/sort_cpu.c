@@ -132,8 +132,8 @@ static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
 }
 
 const struct sort_rung sort_cpu[] = {
-    { { "qsort", "the C library's, on rank and position", false }, run_qsort, scratch_qsort },
+    { { "qsort", "the C library's qsort, by rank and position", false }, run_qsort, scratch_qsort },
     { { "merge", "runs merged in pairs, twice as long each time", false }, run_merge, scratch_merge },
-    { { "radix", "four passes by a byte each; threads", true }, run_radix, scratch_radix },
+    { { "radix", "four passes of one byte each; threads", true }, run_radix, scratch_radix },
     { { NULL, NULL, false }, NULL, NULL },
 };

@@ -522,11 +522,11 @@ static int run_cub(const struct sort_desc *d, void *scratch, struct exec *x)
 
 const struct sort_rung sort_cuda[] = {
     { { "bitonic", "sorting network, a launch per step", false }, run_bitonic, scratch_bitonic, true },
-    { { "shared", "steps within 2048 items in shared memory", false }, run_shared, scratch_shared },
+    { { "shared", "as bitonic, the steps within 2048 items in shared memory", false }, run_shared, scratch_shared },
     { { "split", "sorted runs of 8 per thread, compared and split", false }, run_split, scratch_split },
-    { { "merge", "sorted tiles merged by counting the smaller ones", false }, run_merge, scratch_merge },
-    { { "radix", "four passes by a byte each", false }, run_radix, scratch_radix },
-    { { "onesweep", "one sweep per byte: blocks look back at what the ones before have told", false },
+    { { "merge", "sorted tiles, merged by counting smaller items with a binary search", false }, run_merge, scratch_merge },
+    { { "radix", "four passes of one byte each", false }, run_radix, scratch_radix },
+    { { "onesweep", "one sweep per byte: blocks look back at what earlier blocks have published", false },
       run_onesweep,
       scratch_onesweep },
     { { "cub", "the library: radix, one sweep per byte", true, NULL, true }, run_cub, scratch_cub },

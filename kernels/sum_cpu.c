@@ -132,10 +132,11 @@ static size_t threads_scratch(size_t n, const struct exec *x)
 /* clang-format off */
 const struct sum_rung sum_cpu[] = {
     { { "textbook", "one number after the other", false }, textbook, chain_roundings, NULL },
-    { { "kahan", "what each addition rounds away is given to the next", false }, kahan, kahan_roundings, NULL },
+    { { "kahan", "compensated: what one addition rounds away is passed on to the next", false },
+      kahan, kahan_roundings, NULL },
     { { "lanes", "32 sums side by side, in vectors", false }, lanes, lanes_roundings, NULL },
-    { { "threads", "chunks in lanes, a thread each; their sums by Kahan, in order", true }, threads, threads_roundings,
-      threads_scratch },
+    { { "threads", "chunks in lanes, one thread each; their sums added as in kahan, in order", true },
+      threads, threads_roundings, threads_scratch },
     { { NULL, NULL, false }, NULL, NULL, NULL },
 };
 /* clang-format on */

@@ -192,9 +192,9 @@ static int past(const struct transpose_desc *d, struct exec *x)
 }
 
 const struct transpose_rung transpose_cpu[] = {
-    { { "textbook", "row by row, one line touched per element written", false }, textbook },
-    { { "blocks", "squares a line wide, whose lines stay in the cache until they are full", false }, blocks },
+    { { "textbook", "row by row: a cache line fetched per element written", false }, textbook },
+    { { "blocks", "squares one cache line wide, whose lines stay in L1 until they are full", false }, blocks },
     { { "threads", "columns of blocks dealt to threads", false }, threads },
-    { { "past", "squares in vectors, a buffer, whole lines past the caches", true }, past },
+    { { "past", "squares transposed in vectors into a buffer; whole lines written past the caches", true }, past },
     { { NULL, NULL, false }, NULL },
 };

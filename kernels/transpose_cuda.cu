@@ -195,8 +195,8 @@ RUN(vector, transpose_vector, WIDE, WORDS, WIDE_Y)
 const struct transpose_rung transpose_cuda[] = {
     { { "reads", "reads along rows, writes down columns", false }, run_reads, true },
     { { "writes", "writes along rows, reads down columns", false }, run_writes, true },
-    { { "tile", "turned in shared memory, both sides along rows; 32 turns per bank", false }, run_tile, true },
-    { { "padded", "rows of 33 words: a column meets every bank once", false }, run_padded, true },
-    { { "vector", "tiles of 64 x 64, turned by 4 x 4 in registers; 16 bytes per load and store", true }, run_vector },
+    { { "tile", "transposed in shared memory, both sides along rows; 32-way bank conflicts", false }, run_tile, true },
+    { { "padded", "as tile, with rows of 33 words: a column touches every bank once", false }, run_padded, true },
+    { { "vector", "tiles of 64 x 64, transposed by 4 x 4 in registers; 16 bytes per load and store", true }, run_vector },
     {},
 };

@@ -89,7 +89,9 @@ static int past(const struct triad_desc *d, struct exec *x)
 const struct triad_rung triad_cpu[] = {
     { { "textbook", "one number after the other", false }, textbook, false },
     { { "vectors", "several numbers per instruction", false }, vectors, false },
-    { { "threads", "a part per thread, so that more loads are under way", true }, threads, false },
-    { { "past", "stores past the caches, which do not read the lines they write", false, past_unavailable }, past, false },
+    { { "threads", "a part per thread, so that more loads are in flight", true }, threads, false },
+    { { "past", "stores that bypass the caches, so that no line is read before it is written", false, past_unavailable },
+      past,
+      false },
     { { NULL, NULL, false }, NULL, false },
 };

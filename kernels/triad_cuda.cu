@@ -145,14 +145,15 @@ LAUNCH_EACH(vector, d->n / 4 + 4)
 /* clang-format off */
 const struct triad_rung triad_cuda[] = {
     { { "textbook", "one thread per number", false }, run_textbook, true },
-    { { "chunk", "neighbours by one thread, as a CPU would: lanes are far apart", false }, run_chunk, true },
+    { { "chunk", "consecutive numbers per thread, as on a CPU: lanes are far apart", false }, run_chunk, true },
     { { "columns", "two dimensions, a warp down a column", false }, run_table<true, 32, 8>, false },
     { { "rows", "two dimensions, a warp along a row", false }, run_table<false, 32, 8>, false },
-    { { "rows64x16", "the same by blocks of 64 by 16 threads", false }, run_table<false, 64, 16>, false },
-    { { "rows32x32", "32 by 32", false }, run_table<false, 32, 32>, false },
-    { { "rows16x64", "16 by 64: a warp has halves of two rows", false }, run_table<false, 16, 64>, false },
-    { { "rows8x32", "8 by 32: quarters of four", false }, run_table<false, 8, 32>, false },
-    { { "stride", "only as many blocks as fit, which walk through the array", false }, run_stride, true },
+    { { "rows64x16", "rows with blocks of 64 by 16 threads", false }, run_table<false, 64, 16>, false },
+    { { "rows32x32", "rows with blocks of 32 by 32 threads", false }, run_table<false, 32, 32>, false },
+    { { "rows16x64", "rows with blocks of 16 by 64: a warp covers two rows of 16", false },
+      run_table<false, 16, 64>, false },
+    { { "rows8x32", "rows with blocks of 8 by 32: a warp covers four rows of 8", false }, run_table<false, 8, 32>, false },
+    { { "stride", "a grid-stride loop: only as many blocks as fit at once", false }, run_stride, true },
     { { "vector", "16 bytes per load and store", true }, run_vector, true },
     {},
 };

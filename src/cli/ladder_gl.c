@@ -10,8 +10,10 @@
 
 const struct rung ladder_gl_rungs[] = {
     [DRAW_GL_ALL] = { "opengl", "all triangles, by OpenGL's own rasteriser", false },
-    [DRAW_GL_CULLED] = { "culled", "by cells: what the last picture showed, then what that does not hide", false },
-    [DRAW_GL_COMPUTE] = { "compute", "a thread per triangle, in OpenGL's compute shaders: its pixels' least keys", false },
+    [DRAW_GL_CULLED] = { "culled", "by cells: first those seen in the last picture, then those that these do not hide",
+                         false },
+    [DRAW_GL_COMPUTE] = { "compute", "OpenGL's compute shaders: one thread per triangle, an atomic minimum per pixel",
+                          false },
     { NULL },
 };
 
