@@ -214,7 +214,7 @@ static int check_options(const struct options *o, struct err *err)
                                      : "one number",
                        axes);
     if (o->block_count && op && !op->any_block)
-        return err_set(err, ERR_USAGE, "--block: every rung of '%s' sets its own block size: %s", o->setup.file,
+        return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a fixed block size: %s", o->setup.file,
                        own_block(op->op, NULL));
     if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain &&
         !o->view.rung_file)

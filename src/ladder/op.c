@@ -312,7 +312,7 @@ static bool is_refused(struct op_case *c, const struct rung *rung)
     const char *why = rung && !rung->is_wrong ? rung_unavailable(rung, c->exec) : NULL;
     if (c->exec->block && !(op->any_block && op->any_block(rung))) {
         const char *reason = own_block(op->op, rung ? rung->name : NULL);
-        return !op_wrong(c, "has a block size of its own%s%s", reason ? ": " : "", reason ? reason : "");
+        return !op_wrong(c, "has a fixed block size%s%s", reason ? ": " : "", reason ? reason : "");
     }
     if (!why && op->refuses) why = op->refuses(c, rung);
     return why && !op_wrong(c, "%s", why);
