@@ -340,7 +340,7 @@ static void explain_time(const struct ladder_report *report, const struct ladder
         else printf("; no faster than %s", before->rung->name);
     }
     printf("\n");
-    if (isfinite(row->error)) printf("   -> largest error %.1e of the magnitudes that were added\n", row->error);
+    if (isfinite(row->error)) printf("   -> largest error %.1e, relative to the magnitudes that were added\n", row->error);
     explain_launches(&r->launches[row - r->row]);
 }
 

@@ -108,7 +108,7 @@ static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
         { "% of copy", 9 }, { "x textbook", 10 }, { "change us", 10 }, { "mesh", 7 },
     };
     /* clang-format on */
-    static const char *const words[OUTCOMES] = { "", "gives another mesh", "failed", "skipped" };
+    static const char *const words[OUTCOMES] = { "", "gives a different mesh", "failed", "skipped" };
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
     for (size_t i = 0; i < r->row_count; i++) {
@@ -143,7 +143,7 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
         fprintf(out, "isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", text_print(from, r->value),
                 r->point.triangles, r->point.vertices, stop);
     if (!r->sweep && !r->rows && r->point.active_cells)
-        fprintf(out, "%" PRIu64 " active cells: %.2f ns for each, %.4f ns a voxel, by the clock on the wall%s\n",
+        fprintf(out, "%" PRIu64 " active cells: %.2f ns per cell, %.4f ns per voxel, in wall time%s\n",
                 r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
                 1e3 * r->point.wall.median / (double)grid_voxels(g), stop);
     fprintf(out, "%s backend on %s", r->iso->ops->name, r->machine.device);
@@ -167,14 +167,15 @@ static void print_legend(const struct bench_report *r)
     printf("\nus          microseconds by %s\n",
            r->iso->exec.backend == BACKEND_CUDA ? "CUDA events" : "the monotonic clock");
     if (r->rows)
-        printf("*           the default; the other stages keep the rung chosen for them\n"
-               "x textbook  how many times faster than the textbook, by the medians; rungs run in turns\n"
-               "mesh        ✓ bit for bit that of the default rungs; fused in any order: in its counts; no other rung is "
-               "timed\n");
-    if (!r->sweep && !r->rows) printf("bricks      once per volume; all else on every change of the isovalue\n");
-    printf("change      all that a change of the isovalue runs: classify, scan, compact and generate, or fused\n");
-    if (!r->rows) printf("wall        a change by the monotonic clock, with launches and reading the counts back\n");
-    printf("GB/s        inputs read once, outputs written once; may pass the copy rate by skipped bricks or caches\n");
+        printf("*           the default; meanwhile, the other stages keep the rungs chosen for them\n"
+               "x textbook  how many times as fast as the textbook, by the medians; rungs take turns\n"
+               "mesh        ✓ the same bits as by the default rungs, or the same counts if fused is unordered; only these "
+               "rungs are timed\n");
+    if (!r->sweep && !r->rows) printf("bricks      runs once per volume; all other stages run for every new isovalue\n");
+    printf("change      everything that a new isovalue runs: classify, scan, compact and generate, or fused\n");
+    if (!r->rows) printf("wall        a change by the monotonic clock, including launches and reading the counts back\n");
+    printf("GB/s        inputs read once plus outputs written once; skipped bricks or caches may lift it above the copy "
+           "rate\n");
 }
 
 void bench_report_plain(const struct bench_report *report)

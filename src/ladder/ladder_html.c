@@ -138,12 +138,12 @@ static void draw_roof(const struct plot *p)
     const double split = WIDTH - RIGHT - arithmetic * p->slot;
     fprintf(p->out, "\"/>\n");
     if (arithmetic < p->columns)
-        fprintf(p->out, "<text x=\"%d\" y=\"%d\" class=\"bound\">bound by memory: %s GB/s</text>\n", LEFT + 2, TOP - 8,
+        fprintf(p->out, "<text x=\"%d\" y=\"%d\" class=\"bound\">memory-bound: %s GB/s</text>\n", LEFT + 2, TOP - 8,
                 ladder_number(text[0], p->roof->copy_rate));
     if (arithmetic)
         fprintf(p->out,
                 "<line class=\"split\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" "
-                "class=\"bound\" text-anchor=\"end\">by arithmetic: %s GFLOP/s</text>\n",
+                "class=\"bound\" text-anchor=\"end\">compute-bound: %s GFLOP/s</text>\n",
                 split, split, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT - 2, TOP - 8, ladder_number(text[1], p->roof->peak));
 }
 
@@ -186,7 +186,7 @@ static void put_keys(FILE *out)
     fprintf(out,
             "<div class=\"keys\">"
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"first\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>first rung</span>"
-            "<span><svg viewBox=\"0 0 14 14\"><circle class=\"rung\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>rungs between</span>"
+            "<span><svg viewBox=\"0 0 14 14\"><circle class=\"rung\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>other rungs</span>"
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"best\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>the default</span>"
             "<span><svg viewBox=\"0 0 14 14\"><path class=\"library\" d=\"M7 0.5l6.5 6.5 -6.5 6.5 -6.5 -6.5z\"/></svg>"
             "the library</span><span><svg viewBox=\"0 0 14 14\"><path class=\"roof\" d=\"M0 10H7V4H14\"/></svg>"
@@ -201,10 +201,10 @@ static void put_roofline(FILE *out, const struct ladder_report *report, enum bac
     find_ends(&p);
     fprintf(
         out,
-        "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops "
-        "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on "
-        "the table; points above it are the work of caches or tensor cores. An operation is a flop, or an element where an "
-        "op does no arithmetic.</p>\n",
+        "<section class=\"card\"><h2>Roofline: %s</h2>\n<p>Each column is a ladder, each point a rung; columns are "
+        "sorted by operations per byte moved. The distance from a point to the roof is speed that the rung does not use; "
+        "points above the roof owe that to caches or tensor cores. An operation is a flop, or an element where an op does "
+        "no arithmetic.</p>\n",
         backends[backend]->name);
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
@@ -294,7 +294,7 @@ static void put_source(FILE *out, const struct lesson *lesson, const struct laun
     char text[256];
     if (!lesson->parts) return;
     fprintf(out, "<tr class=\"source\"><td colspan=\"7\">");
-    if (isfinite(error)) fprintf(out, "<div>largest error: %.1e of the magnitudes that were added</div>", error);
+    if (isfinite(error)) fprintf(out, "<div>largest error: %.1e, relative to the magnitudes that were added</div>", error);
     for (size_t i = 0; i < launches->count; i++) {
         fprintf(out, "<div>");
         put_line(out, ladder_launch(text, &launches->launch[i]));
@@ -393,7 +393,8 @@ static bool put_page(FILE *out, const struct ladder_report *report)
     fwrite(css->begin, 1, (size_t)(css->end - css->begin), out);
     fprintf(out,
             "</style>\n</head>\n<body>\n<main>\n<h1>isoscope ladders</h1>\n<p class=\"lead\">Every op that the viewer "
-            "is made of, from its textbook rung up: each rung checked against a plain reference, then timed in turns.</p>\n"
+            "is made of, from its textbook rung up. Each rung was checked against a plain reference; then rungs were timed "
+            "in turns.</p>\n"
             "<div class=\"places\">\n");
     for (int b = BACKEND_COUNT - 1; b >= 0; b--)
         if (report->roof[b].used) put_backend(out, &report->roof[b], (enum backend)b);

@@ -22,24 +22,24 @@ static const struct line lines[] = {
       "✓ the result matches a plain reference at this size; --test without --size checks more cases" },
     { TABLE | ALL_CASES, "right",
       "✓ the result matches a plain reference in all these cases: small and odd sizes, edges of tiles, and the size above" },
-    { TABLE, "error", "the largest, as a part of the magnitudes that were added; ops without the column are exact" },
+    { TABLE, "error", "the largest error, relative to the magnitudes that were added; ops without this column are exact" },
     { TABLE | TIMED, "ms",
-      "by CUDA events, or the monotonic clock on the CPU; rungs run in turns; p90: nine of ten runs take no longer" },
-    { PAGE, "ms", "the median, by CUDA events, or the monotonic clock on the CPU; rungs run in turns" },
+      "by CUDA events, or by the monotonic clock on the CPU; rungs take turns; p90: nine of ten runs take no longer" },
+    { PAGE, "ms", "the median, by CUDA events, or by the monotonic clock on the CPU; rungs take turns" },
     { TIMED, "GB/s",
-      "inputs read once, outputs written once, as this rung lays them out: one that writes less may take less time\n"
-      "at a lower rate. Caches may lift it above the copy rate" },
+      "inputs read once plus outputs written once, in the rung's own layout: a rung that writes less may take less\n"
+      "time at a lower rate. Caches may lift it above the copy rate" },
     { TIMED, "% of",
-      "GB/s as a part of the copy rate, with the same consequence; for an op that arithmetic limits, its speed as\n"
-      "a part of a library's or of the peak" },
+      "GB/s relative to the copy rate, so a faster rung may have less; for an op limited by arithmetic, its speed\n"
+      "relative to a library's or to the peak" },
     { TIMED, "predicted",
-      "the percentage that a rung's own cost allows: the bytes that it moves, or its loads per product;\n"
-      "where cycles or ns are measured, those that its comment expects" },
-    { TIMED, "x first", "how many times faster than the first rung, by the medians" },
+      "the highest percentage that the bytes that a rung moves, or its loads per product, allow;\n"
+      "where cycles or ns are measured, those that its comment predicts" },
+    { TIMED, "x first", "how many times as fast as the first rung, by the medians" },
     { TABLE | LISTED, "shared B",
-      "bytes of shared memory per block; local B: bytes per thread in memory, for what registers do not hold" },
-    { TABLE | LISTED, "blocks/SM", "blocks that a multiprocessor holds at once; limit: what keeps out one more" },
-    { TABLE | LISTED, "occupancy %", "the threads of these blocks, of those that it could hold" },
+      "bytes of shared memory per block; local B: bytes of local memory per thread, such as spilled registers" },
+    { TABLE | LISTED, "blocks/SM", "resident blocks per multiprocessor; limit: the resource that allows no more" },
+    { TABLE | LISTED, "occupancy %", "the threads of these blocks, relative to the most that a multiprocessor can hold" },
 };
 /* clang-format on */
 

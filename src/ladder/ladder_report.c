@@ -55,7 +55,7 @@ const char *ladder_launch(char to[256], const struct launch *launch)
     char shared[32];
     snprintf(
         to, 256,
-        "%s: %u threads, %u registers, %s shared, %zu B local; %u blocks at once, %.0f %% of the threads, limited by %s",
+        "%s: %u threads, %u registers, %s shared, %zu B local; %u resident blocks per SM, %.0f %% occupancy, limited by %s",
         launch->kernel, launch->threads, launch->registers, text_bytes(shared, (double)launch->shared), launch->local,
         launch->resident, launch->occupancy, launch_limit_name[launch->limit]);
     return to;
@@ -87,8 +87,8 @@ static void print_heading(FILE *out, bool markdown, const struct ladder_report *
     if (!report->timed) fputc('\n', out);
     else if (isnan(p->copy_rate)) fprintf(out, "No copy rate: %s%s\n\n", p->copy_why, stop);
     else
-        fprintf(out, "100 %% of copy is %.1f GB/s, read plus written; of peak, %.1f GFLOP/s%s\n\n", p->copy_rate, p->peak,
-                stop);
+        fprintf(out, "100 %% of copy is %.1f GB/s, read plus written; 100 %% of peak is %.1f GFLOP/s%s\n\n", p->copy_rate,
+                p->peak, stop);
 }
 
 static void put_number(struct table_cells *cells, double value)

@@ -200,10 +200,10 @@ static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
 }
 
 static const char legend_of_changes[] =
-    "\ntimes      of a change of the isovalue, by the monotonic clock, waits for the GPU included; bricks are built once "
-    "per volume\n"
-    "triangles  those that a rank owns; it makes some more, for the slices that it shares with others\n"
-    "all        from the common beginning until the last rank has its mesh, run by run\n";
+    "\ntimes      for a new isovalue, by the monotonic clock, including waits for the GPU; bricks are built once per "
+    "volume\n"
+    "triangles  those that the rank owns; it makes some more, for the slices that it shares with other ranks\n"
+    "all        for each run, from the common start until the last rank has its mesh\n";
 
 void ranks_report_plain(const struct ranks_report *r)
 {
@@ -212,16 +212,16 @@ void ranks_report_plain(const struct ranks_report *r)
         fputs(legend_of_changes, stdout);
         return;
     }
-    printf("\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
-           "read       beside the rest; once, and a second time where meshes do not fit into memory; GB/s of voxels\n"
-           "compute    what is left of the wall\n"
-           "write      until it is on the disk\n"
-           "wait       for slices that are not read yet, and for other ranks\n"
-           "%% of copy  of the rate of the same calls with nothing else to do, measured afterwards: each rank reads its "
-           "share\n"
-           "           of the file once, from the disk if it was cold, and writes as much as before; above the table, the\n"
-           "           time of that\n"
-           "all        the bytes of all ranks in the seconds of the one that took longest\n");
+    printf(
+        "\ncpu        processor time of all threads; all: the sum over the ranks\n"
+        "read       by a thread of its own; the file is read again where meshes do not fit in memory; GB/s of voxels\n"
+        "compute    wall time less write and wait\n"
+        "write      until the bytes are on the disk\n"
+        "wait       for slices that have not been read yet, and for other ranks\n"
+        "%% of copy  relative to the rate of the same reads and writes with nothing else to do, measured afterwards: each\n"
+        "           rank reads its share of the file once, from the disk if it was cold, and writes as much as before;\n"
+        "           above the table: the time of these, relative to the wall time\n"
+        "all        the bytes of all ranks, in the time of the slowest rank\n");
 }
 
 void ranks_report_markdown(FILE *out, const void *report) { print_table(out, true, report); }
