@@ -44,17 +44,18 @@ static void the_sentence_compares_it_with_the_need(void)
         int toolkit;
         const char *says, *says_not;
     } cases[] = {
-        { "580.95.05", 13000, "NVIDIA 580.95.05; CUDA 13.0 needs NVIDIA 580.65 or newer", "old" },
-        { "580.65.06", 13010, "CUDA 13.1 needs NVIDIA 580.65 or newer", "old" },
-        { "580.64.99", 13000, "NVIDIA 580.64.99 is too old; CUDA 13.0 needs NVIDIA 580.65 or newer", "runs" },
-        { "99.90", 12040, "NVIDIA 99.90 is too old; CUDA 12.4 needs NVIDIA 525.60", "runs" }, /* numbers, not letters */
-        { "525.60.13", 12090, "NVIDIA 525.60.13; CUDA 12.9 needs NVIDIA 525.60", "old" },
+        { "580.95.05", 13000, "NVIDIA 580.95.05; CUDA 13.0 needs driver 580.65 or newer", "old" },
+        { "580.65.06", 13010, "CUDA 13.1 needs driver 580.65 or newer", "old" },
+        { "580.64.99", 13000, "NVIDIA 580.64.99 is too old; CUDA 13.0 needs driver 580.65 or newer", "runs" },
+        { "99.90", 12040, "NVIDIA 99.90 is too old; CUDA 12.4 needs driver 525.60", "runs" }, /* numbers, not letters */
+        { "525.60.13", 12090, "NVIDIA 525.60.13; CUDA 12.9 needs driver 525.60", "old" },
         { "470.256.02", 12040, "is too old", "runs" },
-        { "520.61.05", 11080, "NVIDIA 520.61.05; CUDA 11.8 needs NVIDIA 520.61 or newer", "runs" },
-        { "470.256.02", 11080, "needs NVIDIA 520.61 or newer, but runs on this one where it has native code", "old" },
+        { "520.61.05", 11080, "NVIDIA 520.61.05; CUDA 11.8 needs driver 520.61 or newer", "runs" },
+        { "470.256.02", 11080, "needs driver 520.61 or newer, but runs with this one on GPUs for which it has native code",
+          "old" },
         { "450.79", 11080, "NVIDIA 450.79 is too old", "runs" },
-        { "", 11080, "none found (no /proc/driver/nvidia/version); CUDA 11.8 needs NVIDIA 520.61 or newer", "old" },
-        { "", 14000, "CUDA 14.0 needs NVIDIA 580.65", "old" }, /* a newer toolkit: what is known */
+        { "", 11080, "none found (no /proc/driver/nvidia/version); CUDA 11.8 needs driver 520.61 or newer", "old" },
+        { "", 14000, "CUDA 14.0 needs driver 580.65", "old" }, /* a newer toolkit: what is known */
         { "535.129.03", 0, "NVIDIA 535.129.03; built without CUDA", "old" },
         { "", 0, "none found; built without CUDA", "NVIDIA" },
     };

@@ -109,7 +109,7 @@ static void put_allowed(struct report *r)
     int all;
     const int allowed = machine_cores(&all);
     snprintf(text, sizeof text, "%d of %d%s", allowed, all,
-             allowed < all ? ": bound to these; mpirun --bind-to none allows all" : "");
+             allowed < all ? ": this process is bound to these; mpirun --bind-to none allows all" : "");
     put_text(r, "cpu", "cores_allowed", text);
 }
 
@@ -138,7 +138,7 @@ static void put_launcher(struct report *r)
         if (snprintf(path, sizeof path, "%s/mpirun", folder) >= (int)sizeof path || access(path, X_OK)) continue;
         put_title(r, "MPI");
         put_text(r, "mpi", "launcher", path);
-        if (!geteuid()) put_text(r, "mpi", "root", "Open MPI starts nothing as root without --allow-run-as-root");
+        if (!geteuid()) put_text(r, "mpi", "root", "Open MPI refuses to run as root without --allow-run-as-root");
         return;
     }
 }

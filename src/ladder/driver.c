@@ -56,13 +56,13 @@ void driver_explain(char *text, size_t size, const char *version, int toolkit)
     const bool found = version[0] != 0;
     char asks[128];
     if (!toolkit) {
-        snprintf(text, size, "%s%s; built without CUDA, which needs none", found ? "NVIDIA " : "none found", version);
+        snprintf(text, size, "%s%s; built without CUDA, so none is needed", found ? "NVIDIA " : "none found", version);
         return;
     }
-    snprintf(asks, sizeof asks, "CUDA %d.%d needs NVIDIA %s or newer", toolkit / 1000, toolkit % 1000 / 10, need->driver);
+    snprintf(asks, sizeof asks, "CUDA %d.%d needs driver %s or newer", toolkit / 1000, toolkit % 1000 / 10, need->driver);
     if (!found) snprintf(text, size, "none found (no " DRIVER_FILE "); %s", asks);
     else if (!is_before(version, need->driver)) snprintf(text, size, "NVIDIA %s; %s", version, asks);
     else if (need->native && !is_before(version, need->native))
-        snprintf(text, size, "NVIDIA %s; %s, but runs on this one where it has native code for the GPU", version, asks);
+        snprintf(text, size, "NVIDIA %s; %s, but runs with this one on GPUs for which it has native code", version, asks);
     else snprintf(text, size, "NVIDIA %s is too old; %s", version, asks);
 }

@@ -74,10 +74,10 @@ static void write_commands(FILE *out)
         fprintf(out, "\\fB%.*s\\fR", (int)name, c->usage);
         put_line(out, c->usage + name);
     }
-    fputs(".SH DESCRIPTION\nisoscope extracts isosurfaces of volumes with marching cubes, on an NVIDIA GPU or on the CPU, "
-          "and\n"
-          "redraws them while the isovalue is dragged. Every stage of the work is a ladder of implementations, its\n"
-          "rungs, which can be compared.\n.SH COMMANDS\n",
+    fputs(".SH DESCRIPTION\nisoscope extracts isosurfaces from volumes with marching cubes, on an NVIDIA GPU or on the "
+          "CPU, and\n"
+          "redraws them while you drag the isovalue. Every stage is a ladder of implementations, called rungs, from the\n"
+          "textbook version up. You can compare them.\n.SH COMMANDS\n",
           out);
     for (const struct command *c = commands; c->name; c++)
         if (!(c->bit & commands_absent)) put_term(out, *c->name ? c->name : "(none)", c->idea);
@@ -111,18 +111,19 @@ static void write_option(FILE *out, const struct option_row *row)
     fputc('\n', out);
     put_text(out, row->help);
     fprintf(out, "\n(%s)\n",
-            row->commands == FILES ? "all that read a volume" : manual_commands(row->commands, ", ", names));
+            row->commands == FILES ? "all commands that read a volume" : manual_commands(row->commands, ", ", names));
 }
 
 static void write_options(FILE *out)
 {
-    fputs(".SH OPTIONS\nThe commands that take an option stand behind it; \\fIwindow\\fR is isoscope without a command.\n",
+    fputs(".SH OPTIONS\nThe commands that take an option follow it in parentheses; \\fIwindow\\fR is isoscope without a "
+          "command.\n",
           out);
     for (const struct option_row *row = option_rows; row->name; row++)
         if (row->commands & ~commands_absent) write_option(out, row);
-    fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR [\\fITOPIC\\fR]\nshow the options of a command; without one, also those "
-          "of the "
-          "command that follows, \\fBkeys\\fR or \\fBrungs\\fR\n.TP\n\\fB\\-\\-version\\fR\nshow the version, the backends "
+    fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR [\\fITOPIC\\fR]\nshow the options of a command; without a command, "
+          "show help, or help on a command, \\fBkeys\\fR or \\fBrungs\\fR\n.TP\n\\fB\\-\\-version\\fR\nshow the version, "
+          "the backends "
           "and the "
           "formats\n",
           out);
@@ -146,13 +147,15 @@ static void write_rows(FILE *out, const char *title, const struct text_row *rows
 
 static void write_processes(FILE *out)
 {
-    fputs(".SH SEVERAL PROCESSES\n\\fBisoscope\\-mpi\\fR, built and packaged where there is an MPI, is the same program "
-          "for\n\\fBmpirun\\fR, which starts it many times, without the window and \\fBrender\\fR, so that no host needs "
-          "OpenGL:\n.PP\n"
-          "\\fBmpirun \\-n 8 isoscope\\-mpi extract ct.nrrd \\-\\-iso 300 \\-o bone.ply\\fR\n.PP\n"
-          "The processes share out \\fBextract\\fR, \\fBinfo\\fR and \\fBbench\\fR, and give what one process gives. "
-          "The other\ncommands are for one process. Without MPI, \\fB\\-\\-part\\fR shares out \\fBextract\\fR.\n",
-          out);
+    fputs(
+        ".SH SEVERAL PROCESSES\n\\fBisoscope\\-mpi\\fR, which is built and packaged where MPI is installed, is the same "
+        "program for\n\\fBmpirun\\fR, which starts it many times. It lacks the window and \\fBrender\\fR, so no host "
+        "needs OpenGL:\n.PP\n"
+        "\\fBmpirun \\-n 8 isoscope\\-mpi extract ct.nrrd \\-\\-iso 300 \\-o bone.ply\\fR\n.PP\n"
+        "The processes share the work of \\fBextract\\fR, \\fBinfo\\fR and \\fBbench\\fR, and give the same result as one "
+        "process.\nThe other commands are for one process. Without MPI, \\fB\\-\\-part\\fR divides the work of "
+        "\\fBextract\\fR.\n",
+        out);
 }
 
 static void write_exit_codes(FILE *out)
@@ -184,10 +187,11 @@ static void write_documents(FILE *out, const char *documents)
     const bool below = *documents != '/';
     char folder[4096];
     snprintf(folder, sizeof folder, "%s%s/", below ? "PREFIX/" : "", documents);
-    put_term(out, folder,
-             "README.md, CHANGELOG.md, docs/MANUAL.md, and docs/PARTS.md and the others that this page and --help name");
+    put_term(
+        out, folder,
+        "README.md, CHANGELOG.md, docs/MANUAL.md, docs/PARTS.md and the other documents that this page and --help name");
     if (below)
-        fputs("(\\fIPREFIX\\fR is where isoscope is installed: /usr by a package, else /usr/local unless told otherwise)\n",
+        fputs("(\\fIPREFIX\\fR is where isoscope is installed: /usr for a package, otherwise /usr/local by default)\n",
               out);
 }
 
