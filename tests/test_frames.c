@@ -82,14 +82,14 @@ static void test_words(void)
     struct frame frame = { .ms = 10, .part = { [FRAME_DRAW] = 2, [FRAME_WAIT] = 8 } };
     char text[256];
     frame_explain(&frame, 7, text, sizeof text);
-    CHECK(strstr(text, "drawing bounds it") && strstr(text, "80 %") && strstr(text, "no surface was made"));
+    CHECK(strstr(text, "limited by drawing") && strstr(text, "80 %") && strstr(text, "no surface was made"));
     frame_explain(&frame, 1, text, sizeof text);
-    CHECK(strstr(text, "the display bounds it"));
+    CHECK(strstr(text, "limited by the display"));
     frame_explain(&frame, 0, text, sizeof text);
     CHECK(strstr(text, "OpenGL or the display"));
     frame = (struct frame){ .ms = 10, .part = { [FRAME_COMPUTE] = 9, [FRAME_DRAW] = 1 }, .made = true };
     frame_explain(&frame, 1, text, sizeof text);
-    CHECK(strstr(text, "computing bounds it (90 %)") && !strstr(text, "no surface"));
+    CHECK(strstr(text, "limited by computing (90 %)") && !strstr(text, "no surface"));
     frame = (struct frame){ .ms = 10, .part = { [FRAME_DRAW] = 10 }, .made = true, .worker = 400 };
     frame_explain(&frame, 10, text, sizeof text);
     CHECK(strstr(text, "worker"));

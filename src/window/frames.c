@@ -60,25 +60,25 @@ static enum frame_part most_of(const struct frame *frame)
 /* There are two reasons to wait: OpenGL is still drawing, or it has drawn and the display is not ready. */
 static const char *wait_cause(const struct frame *frame, double opengl)
 {
-    return opengl >= 0.5 * frame->part[FRAME_WAIT] ? "drawing bounds it: OpenGL works while the window waits"
-           : opengl > 0                            ? "the display bounds it: the window waits for its next turn"
-                                                   : "waiting bounds it, for OpenGL or the display";
+    return opengl >= 0.5 * frame->part[FRAME_WAIT] ? "limited by drawing: OpenGL works while the window waits"
+           : opengl > 0                            ? "limited by the display: the window waits for its next refresh"
+                                                   : "limited by waiting for OpenGL or the display";
 }
 
 void frame_explain(const struct frame *frame, double opengl, char *text, size_t size)
 {
-    static const char *const cause[FRAME_PARTS] = { "computing bounds it",
-                                                    "getting the mesh to OpenGL bounds it",
-                                                    "drawing bounds it",
-                                                    "the panel bounds it",
+    static const char *const cause[FRAME_PARTS] = { "limited by computing",
+                                                    "limited by getting the mesh to OpenGL",
+                                                    "limited by drawing",
+                                                    "limited by the panel",
                                                     NULL,
-                                                    "what is neither computed nor drawn bounds it" };
+                                                    "limited by work other than computing and drawing" };
     const enum frame_part most = most_of(frame);
     const double part = frame->ms > 0 ? 100 * frame->part[most] / frame->ms : 0;
     const int n = snprintf(text, size, "%s (%.0f %%)", most == FRAME_WAIT ? wait_cause(frame, opengl) : cause[most], part);
     if (n < 0 || n >= (int)size) return;
     text += n, size -= (size_t)n;
     if (frame->worker > frame->ms)
-        snprintf(text, size, "; the surface in it took the worker longer than that: computing bounds the value");
-    else if (!frame->made) snprintf(text, size, "; no surface was made, it is the one before");
+        snprintf(text, size, "; the worker took longer than this for the surface: new values are limited by computing");
+    else if (!frame->made) snprintf(text, size, "; no surface was made: the frame shows the one before");
 }
