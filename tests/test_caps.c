@@ -366,8 +366,8 @@ static void sums_fit_32_bits(void)
     const size_t n[3] = { 2, 2, 2 };
     struct mesh_host mesh = { NULL, NULL, 3, UINT32_MAX }, caps = { NULL, NULL, 3, 1 };
     struct err err = { 0 };
-    check_subject("more triangles than 32 bits number");
-    CHECK(caps_weld(&mesh, &caps, n, &err) == ERR_FAILED && strstr(err.text, "more than 32 bits number"));
+    check_subject("more triangles than 32-bit indices allow");
+    CHECK(caps_weld(&mesh, &caps, n, &err) == ERR_FAILED && strstr(err.text, "more than 32-bit indices allow"));
     CHECK(mesh.triangle_count == UINT32_MAX && !strcmp(err.advice, "leave it open"));
     check_subject("");
 }

@@ -59,13 +59,13 @@ static void sums_fit_32_bits(void)
     struct mesh *mesh[MERGED_MOST] = { &half[0], &half[1] };
     struct merged merged;
     struct err err = { 0 };
-    check_subject("more triangles than 32 bits number");
+    check_subject("more triangles than 32-bit indices allow");
     for (int i = 0; i < 2; i++) {
         mesh_open(&half[i], &mesh_memory, &x);
         half[i].vertices = 3, half[i].triangles = (uint64_t)1 << 31;
     }
     merged_open(&merged, &mesh_memory, &x);
-    CHECK(merged_update(&merged, mesh, &err) == ERR_FAILED && strstr(err.text, "more than 32 bits number"));
+    CHECK(merged_update(&merged, mesh, &err) == ERR_FAILED && strstr(err.text, "more than 32-bit indices allow"));
     CHECK(!strcmp(err.advice, "hide one of them"));
     merged_close(&merged);
     for (int i = 0; i < 2; i++) mesh_close(&half[i]);

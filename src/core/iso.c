@@ -224,7 +224,7 @@ static int update_strips(struct iso *iso, struct err *err)
     const size_t per_row = (g->nx + classify->width - 1) / classify->width, n = per_row * g->ny * g->nz;
     if (n > UINT32_MAX)
         return err_set(err, ERR_FAILED,
-                       "the classify rung '%s' would need %zu strips, more than 32 bits number: choose a "
+                       "the classify rung '%s' would need %zu strips, more than 32-bit indices allow: choose a "
                        "rung that packs 32 voxels into a strip",
                        classify->rung.name, n);
 

@@ -11,8 +11,8 @@
 int mesh_host_check(const char *what, uint64_t vertices, uint64_t triangles, const char *advice, struct err *err)
 {
     if (vertices <= UINT32_MAX && triangles <= UINT32_MAX) return ERR_NONE;
-    err_set(err, ERR_FAILED, "%s %" PRIu64 " vertices and %" PRIu64 " triangles, more than 32 bits number", what, vertices,
-            triangles);
+    err_set(err, ERR_FAILED, "%s %" PRIu64 " vertices and %" PRIu64 " triangles, more than 32-bit indices allow", what,
+            vertices, triangles);
     err_advise(err, "%s", advice);
     return ERR_FAILED;
 }
