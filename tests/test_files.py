@@ -314,7 +314,7 @@ class Files(WindowTest):
                 window.settle()
         window.click("caps", r"caps on")
         files = set(os.listdir(self.folder))
-        window.press("e", "export: not slab by slab, because of closing it at the border")
+        window.press("e", "export: not slab by slab, because of closing the surface at the border")
         self.assertEqual(set(os.listdir(self.folder)), files)
         window.quit()
         picture = self.path("large/part.png")

@@ -26,7 +26,7 @@ class Habits(WindowTest):
         """They say what is missing, change nothing, and work once it is there."""
         window = self.open()
         for key, why in (("comma", "no slice is on"), ("ctrl+z", "there is nothing to undo"), ("ctrl+y", "there is nothing to redo"),
-                         ("space", "this volume is one frame only")):
+                         ("space", "this volume has only one frame")):
             window.press(key, f"not now: {why}")
         window.settle()
         since = window.mark()

@@ -241,7 +241,7 @@ static void test_full(struct live *live, struct live_wish *wish)
     turn_until(live, wish, &begun, 1);
     turn(live, wish, LIVE_COPY_RATE);
     CHECK(!seen && begun == 1 && !is_full(live) && !is_whole(live, 100.5));
-    CHECK(says(live, "level 0") && says(live, "what is hidden needs a larger --cache") && !told);
+    CHECK(says(live, "level 0") && says(live, "hidden parts need a larger --cache") && !told);
     wish->view.hides = false;
     turn(live, wish, LIVE_COPY_RATE);
     CHECK(begun == 2 && !is_full(live) && says(live, "level 1") && says(live, "finer voxels in view need --cache"));

@@ -187,7 +187,7 @@ class Scene(drive.WindowTest):
         window = self.open("--azimuth", "0", "--elevation", "0", volume=self.patient)
         window.press("7", "view 180 90")
         window.settle()
-        self.assertEqual(self.end_of_gizmo(window, 0, 1)[0], "from before the patient (-y)")
+        self.assertEqual(self.end_of_gizmo(window, 0, 1)[0], "from in front of the patient (-y)")
         window.click("up -y", r" up -y\n")
         window.settle()
         window.press("7", "view 0 90")  # what is at the top is no head then

@@ -52,7 +52,7 @@ void live_backend_follow(struct live *live)
     if (live->work.lent && live->work.task == LIVE_EXPORT)
         live_notice(live, "a file is being written: wait for it, or press Esc");
     else if (cuda && live->cuda_lost[0]) live_notice(live, "%s", live->cuda_lost);
-    else if (cuda && !backend_cuda.available(text, sizeof text)) live_notice(live, "no CUDA: %s", text);
+    else if (cuda && !backend_cuda.available(text, sizeof text)) live_notice(live, "CUDA is not available: %s", text);
     else if (change(live, cuda ? CHOICE_CUDA : CHOICE_CPU, &err)) live_fail(live, &err);
     else live_notice(live, "computing with %s", live->backend_why);
 }
@@ -69,7 +69,7 @@ static bool follow(struct live *live, enum setup_way way, const struct err *brok
         return true;
     }
     if (way == WAY_LOST)
-        snprintf(live->cuda_lost, sizeof live->cuda_lost, "CUDA has stopped until isoscope is started again");
+        snprintf(live->cuda_lost, sizeof live->cuda_lost, "CUDA has stopped working; restart isoscope to use it again");
     if (change(live, CHOICE_CPU, &err)) {
         live_fail(live, &err);
         return false;

@@ -36,8 +36,8 @@ static const char *say_which(const struct live *live, const struct task_export *
 {
     int count = 0;
     for (int i = 0; i < LIVE_SURFACES; i++) count += live->wish->use[i] != LIVE_OFF;
-    if (t->count > 1) snprintf(text, 64, ", the %zu surfaces that are shown", t->count);
-    else snprintf(text, 64, count > 1 ? ", of surface %u alone" : "", t->surface + 1);
+    if (t->count > 1) snprintf(text, 64, ", the %zu shown surfaces", t->count);
+    else snprintf(text, 64, count > 1 ? ", surface %u only" : "", t->surface + 1);
     return text;
 }
 
@@ -59,7 +59,7 @@ static const char *against_slabs(const struct live *live, const struct task_expo
 {
     return !t->format->fixed    ? "formats other than " EXPORT_SLABS_FORMATS
            : live->sigma > 0    ? "smoothing"
-           : live->wish->close  ? "closing it at the border"
+           : live->wish->close  ? "closing the surface at the border"
            : any_is_filtered(t) ? "leaving out parts"
                                 : NULL;
 }
@@ -150,7 +150,7 @@ void live_export_finish(struct live *live, bool cancelled)
     const struct export_file *e = &t->file;
     char folder[3072], which[64];
     if (cancelled && t->task.err.code) /* else Esc came too late */
-        live_notice(live, "the file was cancelled: nothing was written");
+        live_notice(live, "writing the file was cancelled: nothing was written");
     else if (t->task.err.code) fail(live, &t->task.err);
     else if (!e->bytes) say_empty(live);
     else {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const struct live_refined_of none = { .cut = { NAN, 0 } };
-static const char no_room[] = "what is hidden needs a larger --cache";
+static const char no_room[] = "hidden parts need a larger --cache";
 
 static bool is_same(const struct live_refined_of *a, const struct live_refined_of *b)
 {
@@ -33,7 +33,7 @@ static const char *reason_against(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish ? live->wish : &live->seen;
     if (!has_levels(live)) return NULL;
-    return wish->sigma > 0                                  ? "smoothing needs all of the volume"
+    return wish->sigma > 0                                  ? "smoothing needs the whole volume"
            : component_filter_is_on(&wish->filter[surface]) ? "leaving out parts needs the whole surface"
            : wish->close || wish->cut                       ? "caps need the whole surface"
            : wish->translucent[surface]                     ? "translucent surfaces are not refined"
@@ -243,7 +243,7 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
         if (level >= 0) levels_name(&t->refiner->levels, level, name, sizeof name);
         snprintf(text, size, "%s %.0f %%%s%s",
                  t->looks                     ? "looking for small parts,"
-                 : t->desc.part == REFINE_ALL ? "refining what is hidden,"
+                 : t->desc.part == REFINE_ALL ? "refining hidden parts,"
                                               : "refining",
                  100 * (t->copies ? 1 : worker_progress(&live->worker)), level >= 0 ? ", " : "", name);
     } else if (against) snprintf(text, size, "not refined: %s", against);

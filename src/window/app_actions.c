@@ -47,7 +47,7 @@ void app_next_rung(struct app *app, enum stage stage, int step)
     for (const struct rung *rung; (rung = ladder_rung(ladder, backend, (size_t)rungs)); rungs++)
         if (rung == app->wish.rung[stage]) present = rungs;
     if (rungs < 2) {
-        app_notice(app, "%s has one rung only: %s", stage_name[stage], app->wish.rung[stage]->name);
+        app_notice(app, "%s has only one rung: %s", stage_name[stage], app->wish.rung[stage]->name);
         return;
     }
     const struct rung *next;
@@ -156,7 +156,7 @@ void app_flip_fullscreen(struct app *app)
         GLFWmonitor *monitor = monitor_of(window);
         const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
         if (!mode) {
-            app_notice(app, "there is no monitor to fill");
+            app_notice(app, "full screen needs a monitor, but none was found");
             return;
         }
         glfwGetWindowPos(window, &w[0], &w[1]);

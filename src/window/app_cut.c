@@ -67,7 +67,7 @@ void app_flip_crop(struct app *app)
         app_fit(app); /* the box's sides with their grips may be far from the surface */
     }
     app_log(app, "crop %s", crop->on ? "on" : "off");
-    app_notice(app, crop->on ? "crop box: drag its grips; in the picture only" : "crop box: off");
+    app_notice(app, crop->on ? "crop box: drag its grips; it affects only the picture" : "crop box: off");
     app_mark_scene(app);
 }
 
@@ -75,7 +75,7 @@ void app_flip_cut_caps(struct app *app)
 {
     app->cuts_capped = !app->cuts_capped;
     app_log(app, "cut caps %s", app->cuts_capped ? "on" : "off");
-    app_notice(app, app->cuts_capped ? "cuts are closed by caps" : "cuts look into the surface");
+    app_notice(app, app->cuts_capped ? "cuts are closed by caps" : "cuts are left open");
     app_mark_scene(app);
 }
 

@@ -51,7 +51,7 @@ void app_pause_lab(struct app *app)
     app_follow_lab(app);
     app->lab.paused = !app->lab.paused;
     app_log(app, "times %s", app->lab.paused ? "paused" : "go on");
-    app_notice(app, app->lab.paused ? "the lab's times stand still" : "the lab's times go on");
+    app_notice(app, app->lab.paused ? "the lab's times are paused" : "the lab's times are running again");
 }
 
 void app_pin_lab(struct app *app)
@@ -71,7 +71,7 @@ void app_copy_lab(struct app *app)
     lab_markdown(&app->lab, text, sizeof text);
     glfwSetClipboardString(app->gl.window, text);
     app_log(app, "copied times\n%s", text);
-    app_notice(app, "the times are copied, as a table in Markdown");
+    app_notice(app, "the times were copied as a Markdown table");
 }
 
 void app_log_lab(struct app *app)

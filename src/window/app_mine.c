@@ -90,7 +90,8 @@ static void take_place(struct app *app)
     struct own *own = &app->own;
     const int stage = stage_of(own->mine.ladder);
     if (stage == STAGE_COUNT) {
-        err_set(&own->err, ERR_USAGE, "%s is a rung of %s, which is no stage here", own->mine.name, own->mine.ladder->op);
+        err_set(&own->err, ERR_USAGE, "%s is a rung of %s, which is not a stage of the window", own->mine.name,
+                own->mine.ladder->op);
         err_advise(&own->err, "try 'isoscope ladder %s --rung-file %s'", own->mine.ladder->op, own->mine.name);
         return;
     }

@@ -107,7 +107,7 @@ void app_ask_file(struct app *app)
 {
     char folder[PATH_MAX];
     present_folder(app, folder);
-    if (app->files.dialog.runs) app_notice(app, "the dialog is open already");
+    if (app->files.dialog.runs) app_notice(app, "the file dialog is already open");
     else if (dialog_open(&app->files.dialog, folder, glfwPostEmptyEvent))
         app_log(app, "dialog %s", app->files.dialog.program);
     else browse(app);

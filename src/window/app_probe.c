@@ -103,7 +103,7 @@ void app_take_probe(struct app *app, const struct render_view *view)
     p->asked = PROBE_NONE;
     if (use == PROBE_RULER) {
         if (app->live.volume.grid.voxels && find_point(app, view, &hit, point)) app_measure_to(app, point);
-        else app_notice(app, "ruler: nothing is there");
+        else app_notice(app, "ruler: there is nothing at this point");
         return;
     }
     p->shown = app->live.volume.grid.voxels && find_point(app, view, &hit, p->voxel);

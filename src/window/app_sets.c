@@ -87,8 +87,8 @@ static bool is_plain(const struct app *app)
 const char *app_lacks_split(const struct app *app)
 {
     if (app->lab.split) return NULL;
-    if (app_count_surfaces(app) > 1) return "the scene is split for one surface alone";
-    return is_plain(app) ? NULL : "the scene is split for an opaque surface that is shown, with all of its parts";
+    if (app_count_surfaces(app) > 1) return "the scene can be split only while there is one surface";
+    return is_plain(app) ? NULL : "the scene can be split only while the surface is shown, opaque and whole";
 }
 
 static void end_split(struct app *app)

@@ -86,7 +86,7 @@ void app_end_window(struct app *app, bool taken_back)
     if (app->window_types && !taken_back && low < high) app_set_window(app, low, high);
     else if (app->window_types && !taken_back) {
         app_log(app, "no slice window %.6g %.6g", low, high);
-        app_notice(app, "colours from %.6g to %.6g: the first value must be below the last one; set the other one first",
+        app_notice(app, "colours from %.6g to %.6g: the first value must be below the second; change the other value first",
                    low, high);
     }
     app->window_types = false;
@@ -156,7 +156,7 @@ void app_hold_slice(struct app *app, bool held)
 
 void app_move_slices(struct app *app, int step)
 {
-    if (!slices_any(&app->slices)) app_notice(app, "no slice is on: 2, 4 and 6 switch those across x, y and z");
+    if (!slices_any(&app->slices)) app_notice(app, "no slice is on: 2, 4 and 6 switch on the slices across x, y and z");
     for (int a = 0; a < SLICE_AXES; a++) {
         const struct slice_plane *plane = &app->slices.plane[a];
         const size_t down = step < 0 ? (size_t)-step : 0;

@@ -57,7 +57,7 @@ void app_save_state(struct app *app)
         return;
     }
     app_log(app, "state %s", path);
-    app_notice(app, "saved %s: isoscope opens it like a file", path);
+    app_notice(app, "saved %s: open it like a volume to restore this state", path);
 }
 
 /* Reads a state file. Settings of the machine still come from the command line. */
@@ -84,7 +84,7 @@ bool app_load_state(struct app *app, const char *path)
         settings_put(app, &settings);
         history_flush(app);
         app_log(app, "load state %s", path);
-        app_notice(app, "as %s says", path);
+        app_notice(app, "shown as saved in %s", path);
     }
     return true;
 }
@@ -180,7 +180,7 @@ void app_restore_state(struct app *app)
     if (!place_of(app->files.kept, path, false) || access(path, R_OK)) return;
     if (app->live.volumes == 1 && is_told(app)) return;
     if (read_settings(app, path, &settings, &err)) {
-        app_notice(app, "how you left this file is not known: %s", err_sentence(&err, sentence));
+        app_notice(app, "the state in which you left this file cannot be restored: %s", err_sentence(&err, sentence));
         return;
     }
     widen(&settings.view, scene_aspect(app));

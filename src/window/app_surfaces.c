@@ -126,8 +126,8 @@ void app_add_surface(struct app *app, bool mirrored)
     const double value = mirrored ? -app_value(app) : app_other_value(app);
     if (surface < 0) return;
     if (!isfinite(value) || (mirrored && (value == 0 || app->look[from].mirror))) {
-        app_notice(app, mirrored && app->look[from].mirror ? "this surface has a mirrored one already"
-                                                           : "there is no other value for a surface yet");
+        app_notice(app, mirrored && app->look[from].mirror ? "this surface already has a mirrored one"
+                                                           : "there is no other value for another surface");
         return;
     }
     set_look(app, surface);
@@ -140,8 +140,8 @@ void app_add_surface(struct app *app, bool mirrored)
     if (!mirrored) app->active = surface;
     app_log(app, "surface %d added at %.9g%s", surface, value, mirrored ? ", mirrored" : "");
     app_notice(app,
-               mirrored ? "surfaces at %.6g and %.6g: one follows the other"
-                        : "another surface at %.6g; if it is hidden by one, Tab and Y make that translucent",
+               mirrored ? "surfaces at %.6g and %.6g: each follows the other"
+                        : "another surface at %.6g; if one hides it, select that with Tab and make it translucent with Y",
                value, -value);
     app_mark_scene(app);
 }
@@ -149,7 +149,7 @@ void app_add_surface(struct app *app, bool mirrored)
 void app_drop_surface(struct app *app, int surface)
 {
     if (app_count_surfaces(app) < 2) {
-        app_notice(app, "the last surface stays");
+        app_notice(app, "the last surface cannot be removed");
         return;
     }
     app->wish.use[surface] = LIVE_OFF;

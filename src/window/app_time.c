@@ -22,7 +22,7 @@ void app_step_time(struct app *app, int step)
 {
     const uint64_t frames = app->live.volume.frames;
     if (frames < 2) {
-        app_notice(app, "this volume is one frame only");
+        app_notice(app, "this volume has only one frame");
         return;
     }
     struct load_desc desc = steps_on(app)->load;

@@ -42,7 +42,7 @@ static void set_isovalue(struct app *app, enum isovalue kind, double number)
     struct err err = { 0 };
     double value = app_value(app);
     if (kind && !app->live.stats.summary.count)
-        app_notice(app, "the values have not been counted yet: the automatic value counts them");
+        app_notice(app, "the values have not been counted yet: press A, for an automatic value, to count them");
     else if (live_aux_isovalue(&app->live, kind, number, &value, &err)) app_fail(app, &err);
     else app_set_value(app, value);
 }

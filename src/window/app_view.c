@@ -101,7 +101,7 @@ void app_set_up(struct app *app, enum camera_up up)
 
 void app_next_way(struct app *app)
 {
-    static const char *const what[RASTER_WAYS] = { "whatever draws faster here", "OpenGL draws",
+    static const char *const what[RASTER_WAYS] = { "the fastest way draws", "OpenGL draws",
                                                    "OpenGL draws, without what is hidden", "OpenGL's compute shaders draw",
                                                    "CUDA or the processor draws" };
     struct raster *raster = &app->render.raster;

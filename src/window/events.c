@@ -274,7 +274,7 @@ static int add(struct events *events, const struct event *event, struct err *err
     const bool full = !(events->count & (events->count - 1)); /* 0 or a power of 2: double the room */
     struct event *list = full ? realloc(events->list, (events->count ? 2 * events->count : 1) * sizeof *list)
                               : events->list;
-    if (!list) return err_set(err, ERR_FAILED, "there is no memory for %zu events", events->count + 1);
+    if (!list) return err_set(err, ERR_FAILED, "not enough memory for %zu events", events->count + 1);
     events->list = list;
     events->list[events->count++] = *event;
     return ERR_NONE;

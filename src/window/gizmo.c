@@ -10,7 +10,7 @@
 
 /* By axis and end: sign 1, then -1. */
 static const char *const from[3][2] = { { "the patient's left", "the patient's right" },
-                                        { "behind the patient", "before the patient" },
+                                        { "behind the patient", "in front of the patient" },
                                         { "the patient's head", "the patient's feet" } };
 
 bool gizmo_place(const struct app *app, struct axes *gizmo)

@@ -72,7 +72,7 @@ static void flip_palette(struct app *app, double unused) { (void)unused, app_fli
 static void tell_ruler(struct app *app, double unused)
 {
     (void)unused;
-    app_notice(app, "Shift+click two points for a length, a third for an angle; Esc takes them away");
+    app_notice(app, "Shift+click two points for a length, a third for an angle; Esc removes them");
 }
 
 static void flip_measured(struct app *app, double unused) { (void)unused, app_flip_measured(app); }
@@ -324,7 +324,7 @@ static const char *no_redo(const struct app *app, double unused)
 static const char *no_frames(const struct app *app, double unused)
 {
     (void)unused;
-    return app->live.volume.frames > 1 ? NULL : "this volume is one frame only";
+    return app->live.volume.frames > 1 ? NULL : "this volume has only one frame";
 }
 
 static const char *no_cuda(const struct app *app, double unused)
@@ -470,8 +470,8 @@ const struct key keys[] = {
       key_gemm_now, .entry = "vertices by gemm or by OpenGL", .lacks = no_volume },
     { 'b', KEY_CONTROL, "Ctrl+B", "pin these times, to compare later ones with them; or unpin", key_pin_lab, 0, key_pin_now,
       .entry = "times of the lab: pin or unpin", .lacks = no_volume },
-    { 'p', KEY_CONTROL, "Ctrl+P", "the lab's times stand still, or go on", key_pause_lab, 0, key_pause_now,
-      .entry = "times of the lab: pause or go on", .lacks = no_volume },
+    { 'p', KEY_CONTROL, "Ctrl+P", "pause or resume the lab's times", key_pause_lab, 0, key_pause_now,
+      .entry = "times of the lab: pause or resume", .lacks = no_volume },
     { 'm', KEY_CONTROL, "Ctrl+M", "copy the lab's times, as a table in Markdown", key_copy_lab, 0, NULL,
       .entry = "times of the lab: copy as Markdown", .lacks = no_volume },
     { KEY_NONE, 0, NULL, NULL, key_log_lab, 0, key_log_now, .entry = "times of the lab: log each in a CSV file, or end",

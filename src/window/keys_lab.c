@@ -52,7 +52,7 @@ void key_gemm_now(const struct app *app, double unused, char *text, size_t size)
 void key_pause_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%s", app->lab.paused ? "they stand still" : "they go on");
+    snprintf(text, size, "%s", app->lab.paused ? "paused" : "running");
 }
 
 void key_pin_now(const struct app *app, double unused, char *text, size_t size)
@@ -75,16 +75,16 @@ static const struct {
     const char *text;
     void (*action)(struct app *app, double argument);
 } waits[] = {
-    { AUX_UPLOAD, "the volume was not uploaded with it yet", NULL },
+    { AUX_UPLOAD, "the volume has not been uploaded with this rung", NULL },
     { AUX_REDUCE, "it runs when a volume is opened or smoothed", NULL },
     { AUX_HISTOGRAM, "it runs when a volume is opened or smoothed", NULL },
     { AUX_LOWER_BOUND, "it runs when the value steps by percents of the voxels", key_step_percent },
     { AUX_GAUSSIAN, "the volume is not smoothed", key_step_sigma },
     { AUX_MARCHING_SQUARES, "no slice shows a contour", key_flip_slice },
-    { AUX_GEMV, "no translucent surface was sorted", key_flip_translucent },
-    { AUX_SORT, "no translucent surface was sorted", key_flip_translucent },
+    { AUX_GEMV, "no translucent surface has been sorted", key_flip_translucent },
+    { AUX_SORT, "no translucent surface has been sorted", key_flip_translucent },
     { AUX_COMPONENTS, "the surface's parts are neither measured nor left out", NULL },
-    { AUX_GEMM, "it has transformed no vertices", key_flip_gemm },
+    { AUX_GEMM, "gemm has not transformed any vertices", key_flip_gemm },
 };
 
 /* The first key of an action with any argument; "": none. */

@@ -448,7 +448,7 @@ int window_end(struct app *app, struct err *err)
     int code = app->volumes || !app->error.code ? ERR_NONE : err_set(err, app->error.code, "no volume was opened");
     if (tape_close(&app->tape, code ? NULL : err) && !code) code = err->code;
     if (app->gl.complaints && !code)
-        code = err_set(err, ERR_GL, "OpenGL has found %u wrong %s: the lines above that begin with OpenGL say which",
+        code = err_set(err, ERR_GL, "OpenGL has reported %u invalid %s: see the lines above that begin with OpenGL",
                        app->gl.complaints, text_word(app->gl.complaints, "call", "calls"));
     return code;
 }
