@@ -117,7 +117,7 @@ static void print_course(void)
     printf("\nisoscope ladder OP            the rungs, an idea each\n"
            "isoscope ladder OP RUNG       what a rung does, and its code\n"
            "isoscope ladder OP --explain  the whole ladder, with the times of this machine\n"
-           "isoscope ladder OP --bench    the times as a table; --test: checks alone; --report PAGE.html: charts\n");
+           "isoscope ladder OP --bench    the times as a table; --test: only the checks; --report PAGE.html: charts\n");
 }
 
 /* ---- rungs --------------------------------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ static const struct line lines[] = {
       "GB/s relative to the copy rate, so a faster rung may have less; for an op limited by arithmetic, its speed\n"
       "relative to a library's or to the peak" },
     { TIMED, "predicted",
-      "the highest percentage that the bytes that a rung moves, or its loads per product, allow;\n"
+      "the highest percentage possible, given the bytes that the rung moves or its loads per product;\n"
       "where cycles or ns are measured, those that its comment predicts" },
     { TIMED, "x first", "how many times as fast as the first rung, by the medians" },
     { TABLE | LISTED, "shared B",
