@@ -271,7 +271,7 @@ class Ladder(cli.CommandTest):
         for words in (["--backend", "cuda"], []):
             done = self.run_program("ladder", "scan", "blelloch", *words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
-            self.assertRegex(done.stdout, r"\Ascan blelloch on cuda.*: a tree in the tile.*\n\nkernels/scan_cuda.cu:\d+\n")
+            self.assertRegex(done.stdout, r"\Ascan blelloch on cuda.*: up-sweep and down-sweep.*\n\nkernels/scan_cuda.cu:\d+\n")
             self.assertIn("__global__ ", done.stdout)
         self.refuses(USAGE, "ladder", "scan", "none", says=["textbook threads", "textbook blelloch padded inclusive lookback cub"])
         self.refuses(USAGE, "ladder", "banks", "none", "--backend", "cpu", says=["none on that backend"])
@@ -488,7 +488,7 @@ class Ladder(cli.CommandTest):
             self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
         for block in ("33", "2048"):
             self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "multiple of 32 threads"])
-        self.refuses(USAGE, "ladder", "scan", "--bench", "--block", 128, says=["scan", "--block", "a tile in shared memory"])
+        self.refuses(USAGE, "ladder", "scan", "--bench", "--block", 128, says=["scan", "--block", "tiles in shared memory"])
         for words in (["all"], []):
             self.refuses(USAGE, "ladder", *words, "--test", "--size", 33, says=["--size needs one op"])
         (self.folder / "closed").mkdir()

@@ -222,7 +222,7 @@ static void test_hidden(struct live *live, struct live_wish *wish)
     turn_until(live, wish, &seen, 1);
     CHECK(!begun && !is_full(live) && !is_whole(live, 100.5));
     const uint64_t first = triangles(live);
-    CHECK(live->work.task == LIVE_REFINE && says(live, "what is hidden"));
+    CHECK(live->work.task == LIVE_REFINE && says(live, "hidden parts"));
     turn_until(live, wish, &begun, 1);
     const uint64_t both = triangles(live);
     CHECK(!is_whole(live, 100.5) && first > 100 && both > first + 100 && both < 2 * first + 100);

@@ -45,7 +45,7 @@ class Window(drive.WindowTest):
             (self.change("size_t i = z * g->ny * g->nx;", "size_t i = nothing;"), r"isoscope: my\.c does not compile: \S*my\.c:\d+:\d+: error: "),
             (self.change("(void)x;", "__builtin_trap();"), r"isoscope: my\.c crashed at 2x2x2 [^\n]*: Illegal instruction"),
             (self.change("= s->triangles;", "= s->triangles + 1;"), r"isoscope: my\.c is wrong at 2x2x2 "),
-            (self.run_program("ladder", "sum", "--template").stdout, r"isoscope: my\.c is a rung of sum, which is no stage")):
+            (self.run_program("ladder", "sum", "--template").stdout, r"isoscope: my\.c is a rung of sum, which is not a stage")):
             self.after(text, pattern)
             window.settle()
             since = window.mark()  # what was right before goes on

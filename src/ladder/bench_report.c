@@ -169,8 +169,8 @@ static void print_legend(const struct bench_report *r)
     if (r->rows)
         printf("*           the default; meanwhile, the other stages keep the rungs chosen for them\n"
                "x textbook  how many times as fast as the textbook, by the medians; rungs take turns\n"
-               "mesh        ✓ the same bits as by the default rungs, or the same counts if fused is unordered; only these "
-               "rungs are timed\n");
+               "mesh        ✓ bit for bit that of the default rungs, or its counts if fused is unordered; only these are "
+               "timed\n");
     if (!r->sweep && !r->rows) printf("bricks      runs once per volume; all other stages run for every new isovalue\n");
     printf("change      everything that a new isovalue runs: classify, scan, compact and generate, or fused\n");
     if (!r->rows) printf("wall        a change by the monotonic clock, including launches and reading the counts back\n");
