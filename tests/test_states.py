@@ -163,6 +163,19 @@ class States(ReplayTest):
         self.assertEqual(re.findall(r"\d step \d+: (\S+)", log), ["rung"], log)
         self.assertEqual(re.findall(r"(undo|redo) to step (\d)", log), [("undo", "0"), ("redo", "1")])
 
+    def test_slices_without_a_surface(self):
+        """Their colours need the range of the values, which may be known after the first picture; nothing else draws it again."""
+        volume = self.synth("noise", 250, "large.nrrd")
+        words = ["--iso", "100", "--hide", "1", "--slice", "x=15", "--target", "0,0,0", "--distance", "4", "--rung",
+                 "reduce=textbook"]  # which takes long
+        log, _ = self.play([*REST, *SCREENSHOT], *words, volume=volume)
+        shown = re.findall(r"screenshot (\S+)\n", log)[-1]
+        size = Picture(self.path(shown))
+        words += ["--legend", "--size", f"{size.width}x{size.height}"]
+        done = self.run_program("render", volume, *words, "-o", "render.png")
+        self.assertEqual(done.returncode, drive.OK, done.stderr)
+        self.check_alike(shown, self.path("render.png"), "the window and render")
+
     def test_a_split_scene_is_the_same_picture(self):
         """A and B make the same surface; its caps belong to one of them."""
         words, volume = ["--close", "--smooth", "1.5mm", "--shading", "jade"], self.volumes[2]

@@ -195,6 +195,8 @@ static void finish_smooth(struct live *live, bool cancelled)
 static void take_stats(struct live *live, const struct stats *stats, uint64_t epoch)
 {
     struct err err = { 0 };
+    const bool other = stats->real_min != live->stats.real_min || stats->real_max != live->stats.real_max;
+    if (other) live->scene++; /* slices are coloured over this range */
     live->stats = *stats;
     live->counting.done = epoch;
     live_note(live);
