@@ -254,7 +254,7 @@ static void totals_are_limited(struct iso *iso)
             iso->ops = &liar;
             const int code = iso_count(iso, 0, &err);
             iso->ops = honest;
-            CHECK(fits ? code == ERR_NONE : code == ERR_FAILED && strstr(err.text, "32 bits"));
+            CHECK(fits ? code == ERR_NONE : code == ERR_FAILED && strstr(err.text, "32-bit indices"));
         }
         CHECK(!iso_set_rung(iso, STAGE_GENERATE, NULL, &err));
         liar.download = honest->download, liar.sync = false_sync;
@@ -267,7 +267,7 @@ static void totals_are_limited(struct iso *iso)
             iso->ops = &liar;
             const int code = iso_fuse(iso, 0, &none, &does_fit, &err);
             iso->ops = honest;
-            CHECK(cases[i].fits ? code == ERR_NONE && !does_fit : code == ERR_FAILED && strstr(err.text, "32 bits"));
+            CHECK(cases[i].fits ? code == ERR_NONE && !does_fit : code == ERR_FAILED && strstr(err.text, "32-bit indices"));
         }
         CHECK(!iso_set_rung(iso, STAGE_FUSED, NULL, &err));
     }
