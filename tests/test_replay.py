@@ -183,6 +183,13 @@ class EndStates(Format):
         ends = [re.findall(r"smooth sigma (\S+):", log)[-1] for log in logs]
         self.assertEqual(*ends)
 
+    def test_keys_in_an_open_list(self):
+        """All in one poll of events: each arrow counts, and Enter comes last."""
+        point = self.widgets("--size", "900x800")
+        keys = [*tap("down"), *tap("w"), *tap("down"), *tap("enter")]
+        lines = [*REST, *click(point("export format")), *REST, keys[0], *("+" + key for key in keys[1:]), *REST, *tap("e"), *REST]
+        self.assertRegex(self.play(lines, "--size", "900x800")[0], r"export \S+\.obj: ")
+
     def test_undo_at_once(self):
         """Undo of the first change, before it counts as a step: at the next poll of events, and at the same one."""
         for first in ("", "+"):

@@ -227,6 +227,19 @@ void follow_number(struct app *app)
     if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
+/* Shows Dear ImGui the keys that were tapped since its last frame. An open list sees one a frame, because their order counts
+ * there; and between two taps of a key, a frame with the key up. Returns how many it has shown. */
+int show_taps(const struct input *input)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    const bool one = panel_has_popup() && input->tap_count > 0;
+    const bool again = one && io.KeysDownDuration[input->taps[0]] >= 0;
+    const int shown = again ? 0 : one ? 1 : input->tap_count;
+    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = false;
+    for (int i = 0; i < shown; i++) io.KeysDown[input->taps[i]] = true;
+    return shown;
+}
+
 /* Begins Dear ImGui's frame, and corrects five of its habits. It looks at keys only once a frame, so it would miss a quick
  * tap. In fields for numbers it drops commas without a message, so that 12,5 would become 125; it drops letters in the same
  * way. If no field has the keyboard, Tab would give it to one. And keys move through all controls or none; here they move
@@ -239,7 +252,7 @@ void begin_frame(struct app *app)
     io.ConfigInputTextCursorBlink = app_caret_blinks(app);
     ImGui_ImplOpenGL3_NewFrame();
     take_input(app);
-    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
+    const int shown = show_taps(input);
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     follow_number(app);
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
@@ -247,7 +260,9 @@ void begin_frame(struct app *app)
     io.KeyMap[ImGuiKey_Space] = panel_has_popup() ? GLFW_KEY_ENTER : GLFW_KEY_SPACE; /* what takes an entry of a list */
     ImGui::NewFrame();
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);
-    input->tap_count = 0;
+    input->tap_count -= shown;
+    memmove(input->taps, input->taps + shown, (size_t)input->tap_count * sizeof input->taps[0]);
+    if (input->tap_count) app_mark(app);
 }
 
 void build(struct app *app)
