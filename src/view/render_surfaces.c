@@ -60,20 +60,23 @@ int surfaces_need(struct render *render, bool plain, struct err *err)
 /* ---- opaque surfaces ----------------------------------------------------------------------------------------------- */
 
 /* The caps of several surfaces lie in the same planes, so each is drawn nearer than those of the `below` surfaces that may
- * enclose it. But not its inner side, which would show as a seam where the outer one ends. */
+ * enclose it. But not its inner side, which would show as a seam where the outer one ends. If the border is open, only inner
+ * sides are wanted. */
 static void draw_caps(const struct drawing *d, int number, int below)
 {
     struct drawing all = *d;
     const struct render_surface *s = &d->view->surface[number];
-    const struct layer outer = layers_one(s->caps, s->step, number, layers_faces(d->view, number, false)),
-                       inner = layers_one(s->caps, s->step, number, layers_faces(d->view, number, true));
+    const bool open = d->view->border_open, apart = below > 0 || open;
+    const struct layer inner = layers_one(s->caps, s->step, number, apart ? layers_faces(d->view, number, true) : 0),
+                       outer = layers_one(s->caps, s->step, number, layers_faces(d->view, number, false));
     const float back = d->view->wireframe, nearer = (float)below;
     all.culled = false;
     glProgramUniform1ui(d->program, UNIFORM_BORDER, BORDER_CAP);
     glPolygonOffset(back, back);
-    layers_draw(&all, &inner);
+    layers_draw(&all, &inner); /* with the outer sides, unless they are drawn apart */
+    if (!apart || open) return;
     glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
-    if (!d->view->border_open) layers_draw(&all, &outer);
+    layers_draw(&all, &outer);
 }
 
 /* If edges are drawn, pushes the faces back a little; otherwise they would hide half of every edge. */

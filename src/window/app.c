@@ -2,6 +2,8 @@
 #include "state.h"
 #include "timing.h"
 
+#include <GLFW/glfw3.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -21,6 +23,12 @@ void app_log(const struct app *app, const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+}
+
+void app_wake(void *unused)
+{
+    (void)unused;
+    glfwPostEmptyEvent();
 }
 
 void app_mark(struct app *app)

@@ -258,6 +258,9 @@ enum panel_form app_panel_form(const struct app *app);
 int app_panel_beside(const struct app *app);
 int app_panel_over(const struct app *app);
 
+/* Ends the window's wait for events. For workers, on any thread. */
+void app_wake(void *unused);
+
 /* Have the panel drawn again; app_mark_scene: and the scene. */
 void app_mark(struct app *app);
 void app_mark_scene(struct app *app);

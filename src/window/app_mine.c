@@ -5,20 +5,12 @@
 #include "app_actions.h"
 #include "text.h"
 
-#include <GLFW/glfw3.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define LOOK_MS 300.0 /* between two looks at the file; after a change it is compiled once the next look finds no other */
-
-static void wake(void *unused)
-{
-    (void)unused;
-    glfwPostEmptyEvent();
-}
 
 /* On the worker's thread. */
 static bool go_on(void *context, double fraction)
@@ -63,7 +55,8 @@ int app_open_mine(struct app *app, struct err *err)
     struct own *own = &app->own;
     bool unused;
     if (!app->options->rung_file) return ERR_NONE;
-    if (mine_open(&own->mine, app->options->rung_file, err) || worker_open(&own->worker, &worker_thread, wake, NULL, err))
+    if (mine_open(&own->mine, app->options->rung_file, err) ||
+        worker_open(&own->worker, &worker_thread, app_wake, NULL, err))
         return err->code;
     (void)look(own, &unused);
     begin(app);

@@ -20,12 +20,6 @@ enum { PAGE_ROWS = 10 }; /* per PageUp or PageDown */
 
 /* ---- what a folder is as a volume ---------------------------------------------------------------------------------- */
 
-static void wake(void *unused)
-{
-    (void)unused;
-    glfwPostEmptyEvent();
-}
-
 /* On the worker's thread. */
 static void run_look(void *job)
 {
@@ -39,7 +33,7 @@ static void look_into(struct app *app)
     struct folder_look *look = &app->files.look;
     struct err err = { 0 };
     if (look->busy) return;
-    if (!look->worker.executor && worker_open(&look->worker, &worker_thread, wake, NULL, &err)) {
+    if (!look->worker.executor && worker_open(&look->worker, &worker_thread, app_wake, NULL, &err)) {
         app_fail(app, &err);
         return;
     }

@@ -363,19 +363,13 @@ static double clock_now(void *unused)
     return timing_ms();
 }
 
-static void wake(void *unused)
-{
-    (void)unused;
-    glfwPostEmptyEvent();
-}
-
 /* Opens live. The first file is loaded in the first frames. */
 static int start_live(struct app *app, struct err *err)
 {
     const struct live_host host = { .target = app->options->staging ? &mesh_gl_staged : &mesh_gl,
                                     .executor = &worker_thread,
                                     .clock = clock_now,
-                                    .wake = wake,
+                                    .wake = app_wake,
                                     .tell = take_message,
                                     .context = app,
                                     .limits = live_limits };
