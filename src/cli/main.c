@@ -77,8 +77,8 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     return code;
 }
 
-/* Opens the standard streams that are closed, or else the next file would get the number of one, and with it what is
- * printed. Printing fails as before. */
+/* Opens closed standard streams. Otherwise the next file to be opened would get the number of one of them, and receive what
+ * is printed. Printing still fails. */
 static void open_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)

@@ -117,7 +117,7 @@ static void handle_by(void (*now)(int), void (*before)(int))
 }
 
 /* The signal is raised again. It arrives after this handler has returned, finds no handler, and ends the program as usual.
- * Other threads run on until they make or unregister the next file. A second signal, as `timeout` sends one, reaches another
+ * Other threads run on until they make or unregister the next file. A second signal (`timeout` sends two) reaches another
  * thread, and must not end the program before this one has cleared. */
 static void end(int signal)
 {

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /* Call leftover_hold before making what will be registered, and leftover_release in the same thread once it is. In
- * between, a signal waits (at most a second), so that nothing is made that it does not know. Calls may be nested. errno
- * stays as it is. */
+ * between, signals wait (at most a second), so that their handler knows everything that was made. Calls may be nested.
+ * errno stays as it is. */
 void leftover_hold(void);
 void leftover_release(void);
 

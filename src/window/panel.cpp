@@ -139,7 +139,7 @@ void line_panel(struct app *app, int before)
 
 /* Dear ImGui sees one press or release a frame, with the mouse where it was then. Otherwise a release and the next press in
  * one long frame would be no release, and the mouse on its way to the next button would drag the slider left behind. A
- * slider does not look where the mouse is when the button is released, so if it has moved, a release waits for one frame. */
+ * slider ignores the mouse in the frame of the release, so the release waits for one frame if the mouse has moved. */
 void take_press(struct app *app, bool held)
 {
     ImGuiIO &io = ImGui::GetIO();
