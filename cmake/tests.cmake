@@ -285,9 +285,6 @@ if(Python3_FOUND)
     set_tests_properties(cli_bench extract hosts mine PROPERTIES COST 100)
     if(iso_window)
         set_tests_properties(files PROPERTIES COST 100)
-        # Its exercise with a race goes wrong only if two threads have a core each. So it begins first, next to one other
-        # test.
-        set_tests_properties(tutorial PROPERTIES COST 1500 PROCESSORS 5)
     endif()
     if(TEST locale)
         set_tests_properties(locale PROPERTIES COST 100)

@@ -93,6 +93,15 @@ class OnTheCpu(RungTest):
         name = self.classify(("out->inside[i] = state == BRICK_INSIDE;", ""), ("out->inside[i] = in;", ""))
         self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["the inside word of strip 0", "4294967295, as before the run"])
 
+    def test_one_that_is_right_by_luck_at_first(self):
+        """As one with a race: the size that is timed is checked again."""
+        text = self.template("histogram")
+        late = "    static int calls;\n    if (grid->nx == 70 && ++calls == 3) desc->counts[0]++;\n    return 0;\n}\n\nISO_MINE"
+        self.assertIn("    return 0;\n}\n\nISO_MINE", text)
+        name = self.write(text.replace("    return 0;\n}\n\nISO_MINE", late))
+        self.refuses(FAILED, "ladder", "histogram", "--rung-file", name, "--size", 70,
+                     says=["my.c is wrong at 70 voxels along each axis", "bin 0 holds"])
+
     def test_the_steps_of_the_manual(self):
         """What the manual's section tells the reader to type and to change, word by word."""
         text = (pathlib.Path(__file__).resolve().parent.parent / "docs/MANUAL.md").read_text()

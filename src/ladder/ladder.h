@@ -27,6 +27,7 @@ struct ladder_plan {
     int runs;                         /* 0: do not time */
     bool hurry;                       /* may stop early if runs are slow */
     bool cases;                       /* if runs is 0: check the op's quick cases before the size */
+    int checks;                       /* of the size, at most, in half a second: a race can be right by luck; 0: one */
     const uint64_t *shape;            /* [op->axes], used instead of the size; NULL: none */
     unsigned block;                   /* threads per block; 0: each rung's own */
     const struct rung *only;          /* the rung to measure; NULL: all */

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+enum { CHECKS = 20 }; /* of the size, where a race has the most time to show */
+
 struct check {
     struct op_walk walk; /* first: add() gets a pointer to it */
     const struct op *op;
@@ -76,7 +78,11 @@ static void check_size(struct check *k)
     static struct ladder_result result;
     const struct mine_request *want = &k->report->request;
     const struct ladder_plan plan = {
-        .threads = want->threads, .shape = want->shape[0] ? want->shape : NULL, .block = want->block, .only = k->rung
+        .threads = want->threads,
+        .checks = CHECKS,
+        .shape = want->shape[0] ? want->shape : NULL,
+        .block = want->block,
+        .only = k->rung,
     };
     const size_t size = want->size ? want->size : k->op->size[k->walk.backend];
     struct err err = { 0 };
