@@ -463,6 +463,13 @@ class Extract(cli.CommandTest):
             self.stays_within(132, *words, "--iso", "100", "--memory", "120M")
 
     @unittest.skipIf(cli.COMMA, "not about numbers")
+    def test_a_large_volume_stays_in_its_file_though_it_would_fit(self):
+        name = self.sparse_volume("large.nrrd", 256, range(1990, 2040), [200] * 12500)
+        self.stays_within(132, "extract", name, "-o", "slabs.ply", "--iso", "100", "--backend", "cpu")
+        self.extract(name, "whole.ply", "--iso", "100", "--rung", "fused=none", "--backend", "cpu")  # rungs of one's choice: in memory
+        self.assertEqual((self.folder / "slabs.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
+
+    @unittest.skipIf(cli.COMMA, "not about numbers")
     def test_an_interruption_leaves_no_part_of_a_file(self):
         name = self.synth("noise", 128)
         self.extract(name, "whole.obj", "--iso", "100")

@@ -433,9 +433,10 @@ static int run(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
     bool written = false;
-    const bool several = o->parts || (o->team && o->team->size > 1) || job->format == &export_pvtp;
-    int code = several ? ERR_NONE : setup_open_volume(&job->volume, &job->value.value, &o->setup, err);
-    if (several || (code && err->cause == CAUSE_VOLUME)) code = open_slabs(job, err);
+    const bool slabs = o->parts || (o->team && o->team->size > 1) || job->format == &export_pvtp ||
+                       extract_slabs_suit(o, job->format);
+    int code = slabs ? ERR_NONE : setup_open_volume(&job->volume, &job->value.value, &o->setup, err);
+    if (slabs || (code && err->cause == CAUSE_VOLUME)) code = open_slabs(job, err);
     else if (!code) code = open_whole(job, err);
     if (!code && job->slabs && job->count > 1 && !file_each(job)) code = write_joined(job, &written, err);
     else if (!code)

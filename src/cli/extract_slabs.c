@@ -1,6 +1,7 @@
 #include "extract_slabs.h"
 
 #include "export_slabs.h"
+#include "load.h"
 #include "slabs.h"
 #include "stream.h"
 #include "terminal.h"
@@ -38,6 +39,31 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
     for (size_t i = 0; i < sizeof against / sizeof against[0]; i++)
         if (against[i].is) return against[i].what;
     return NULL;
+}
+
+/* ---- what is better done so -------------------------------------------------------------------------------------- */
+
+#define LARGE ((uint64_t)256 << 20) /* bytes of voxels; smaller volumes are as fast in memory */
+
+/* Slabs choose their rungs themselves (stream_slabs_numbered). */
+static bool chooses_rungs(const struct options *o)
+{
+    bool any = false;
+    for (int s = 0; s < STAGE_ALL; s++) any = any || o->setup.rung[s];
+    return any;
+}
+
+static bool has_gpu(const struct options *o)
+{
+    char text[256];
+    return o->setup.backend == CHOICE_CUDA ||
+           (o->setup.backend == CHOICE_AUTO && backend_cuda.available(text, sizeof text));
+}
+
+bool extract_slabs_suit(const struct options *o, const struct export_format *format)
+{
+    return o->setup.file && !extract_slabs_against(o, format) && !chooses_rungs(o) &&
+           load_is_plain(o->setup.file, &o->setup.load, LARGE) && !has_gpu(o);
 }
 
 /* ---- doing it ---------------------------------------------------------------------------------------------------- */

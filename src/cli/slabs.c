@@ -76,7 +76,8 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
 
 void slabs_read_once(struct store *store, const struct options *o)
 {
-    if (grid_bytes(&store->volume.grid) > slabs_memory(o)) store_read_past(store);
+    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share the disk */
+    store_read_past(store, grid_bytes(&store->volume.grid) > slabs_memory(o) ? 0 : PAST_FAST / local);
 }
 
 uint64_t slabs_memory(const struct options *o)

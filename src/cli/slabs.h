@@ -16,8 +16,9 @@
 int slabs_open(struct store *store, struct iso *iso, const struct options *options, const char *against, char *why,
                size_t why_size, struct err *err);
 
-/* Makes the store bypass the page cache if the volume exceeds the memory. For commands that usually read the volume
- * once; a second reading would profit from the cache. */
+/* Makes the store bypass the page cache if the volume exceeds the memory, or as long as the disk is fast: finding memory
+ * for pages can take longer than reading them. For commands that usually read the volume once; a second reading would
+ * profit from the cache, most with a slow disk. */
 void slabs_read_once(struct store *store, const struct options *options);
 
 /* Bytes that this process may use: the same limit as for a volume in memory. */

@@ -2,6 +2,7 @@
 
 #include "file_io.h"
 #include "past.h"
+#include "timing.h"
 #include "kernels/host_memory.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ struct reader {
     const struct direct *d;
     int fd;
     uint8_t *raw;   /* BUFFER bytes, for types that are converted */
-    uint8_t *block; /* for past_read: a huge page, so that the disk needs fewer transfers */
+    uint8_t *block; /* for past_read: a huge page, so that the disk needs fewer transfers; NULL: unused */
     uint64_t lost;
 };
 
@@ -95,12 +96,17 @@ static void reader_close(struct reader *r)
     free(r->block);
 }
 
+static bool goes_past(const struct direct *d) { return d->past && (!d->speed || past_is_fast(d->speed)); }
+
 /* Reads n bytes at `offset`; n is at most DIRECT_PIECE. */
 static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, uint64_t offset)
 {
-    const uint8_t *past = r->block ? past_read(*r->d->past, n, offset, r->block) : NULL;
+    const struct direct *d = r->d;
+    const double begun = timing_ms();
+    const uint8_t *past = goes_past(d) ? past_read(*d->past, n, offset, r->block) : NULL;
     if (!past) return direct_read_at(r->fd, to, n, offset);
     memcpy(to, past, n);
+    if (d->speed) past_note(d->speed, n, (timing_ms() - begun) / direct_threads(d));
     return FINE;
 }
 
@@ -135,7 +141,7 @@ static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
 {
     const uint64_t first = p * step, left = first < d->values ? d->values - first : 0, n = left < step ? left : step;
     const uint64_t from = d->offset + first * d->type->bytes;
-    if (n && !d->past && !is_cached(fd, from)) direct_ask(fd, from, n * d->type->bytes);
+    if (n && !goes_past(d) && !is_cached(fd, from)) direct_ask(fd, from, n * d->type->bytes);
 }
 
 int direct_read(const struct direct *direct, struct err *err)
@@ -143,7 +149,8 @@ int direct_read(const struct direct *direct, struct err *err)
     struct direct d = *direct;
     const int fd = fileno(d.source->file);
     const size_t step = DIRECT_PIECE / d.type->bytes;
-    if (d.past && past_is_cached(*d.past, d.offset, min_size(DIRECT_PIECE, (size_t)d.values * d.type->bytes)))
+    if (d.past &&
+        (past_is_cached(*d.past, d.offset, min_size(DIRECT_PIECE, (size_t)d.values * d.type->bytes)) || !goes_past(&d)))
         d.past = NULL;
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = DIRECT_AHEAD / DIRECT_PIECE;
     struct reading_team team = { .progress = d.progress, .all = d.values };

@@ -12,13 +12,15 @@ extern "C" {
 struct direct {
     struct source *source; /* a file, not memory */
     const int *past;       /* descriptor of the same file (past.h) for what is not in memory; NULL: read that as usual */
-    uint64_t offset;       /* of the first value */
+    struct past_speed
+        *speed;      /* of the disk: direct_read stops reading past the cache if it is slow; NULL: it never stops */
+    uint64_t offset; /* of the first value */
     const struct stored_type *type; /* of the values in the file */
     bool swap;                      /* their bytes */
-    bool convert, negate;           /* swap the bytes of the values */
-    void *to;                       /* convert to float32, reverse signs; see stored_type_to_float */
+    bool convert, negate;           /* convert to float32, reverse signs; see stored_type_to_float */
+    void *to;                       /* room for `values` values, float32 if converted */
     uint64_t values;
-    int threads;    /* room for `values` values, float32 if converted */
+    int threads;    /* 0: one per core */
     uint64_t *lost; /* the number of values that do not fit a float is added */
     const struct progress *progress;
 };

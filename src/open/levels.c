@@ -27,7 +27,7 @@ static int open_thinned(struct levels *l, const char *path, const struct load_de
     const struct grid *g = &l->store[0].volume.grid;
     if (code || !is) return code;
     l->stores = 1;
-    store_read_past(&l->store[0]);
+    store_read_past(&l->store[0], 0);
     if ((g->nx - 1) / shown->step + 1 != shown->grid.nx || (g->nz - 1) / shown->step + 1 != shown->grid.nz)
         return err_set(err, ERR_INPUT, "%s: the file has changed since it was opened", path);
     for (uint64_t step = 1; step < shown->step && store_has_boxes(&l->store[0], step) && l->count < LEVELS_MOST; step *= 2)

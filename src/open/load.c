@@ -292,6 +292,30 @@ uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uin
     return factor;
 }
 
+/* ---- how voxels lie -------------------------------------------------------------------------------------------------- */
+
+static bool needs_converter(struct source *source, const struct load_desc *desc)
+{
+    uint8_t head[FORMAT_HEAD];
+    const size_t n = source_read(source, head, FORMAT_HEAD);
+    const struct format *format = format_find(head, n, source_name(source), is_described(desc));
+    return (format && format->series) || !source_seek(source, 0);
+}
+
+bool load_is_plain(const char *path, const struct load_desc *desc, uint64_t bytes)
+{
+    struct source source;
+    struct layout layout = { 0 };
+    struct err unused;
+    if (open_source(&source, path, &unused)) return false;
+    const bool is = !source.folder && !needs_converter(&source, desc) && !load_layout(&layout, &source, desc, &unused) &&
+                    voxels_are_direct(&layout) && !layout.type->convert && layout.slope >= 0 &&
+                    voxels_of(&layout) >= bytes / layout.type->bytes;
+    layout_free(&layout);
+    source_close(&source);
+    return is;
+}
+
 /* ---- voxels ------------------------------------------------------------------------------------------------------ */
 
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err)

@@ -30,6 +30,10 @@ uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uin
 struct store;
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err);
 
+/* Whether the voxels of `path` take at least `bytes` bytes and lie in one piece of a file as they do in memory, except for
+ * the order of their bytes. Reads headers; false for files that have to be converted first. */
+bool load_is_plain(const char *path, const struct load_desc *desc, uint64_t bytes);
+
 /* Whether reading the volume `path` also reads the file `other`: as its header, for its voxels, or, if `other` does not
  * exist, as a part that it would become (a picture in a folder of slices, for instance). The answer means nothing if `path`
  * is not a volume. */

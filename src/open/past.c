@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ENOUGH ((uint64_t)32 << 20) /* bytes that tell how fast a disk is */
+
 /* Whether Linux tells which parts of a file are in memory. It tells the owner, anyone who may write the file, and root. */
 static bool is_told(int fd, const char *path)
 {
@@ -19,6 +21,19 @@ int past_open(int fd)
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     return is_told(fd, path) ? open(path, O_RDONLY | O_DIRECT | O_CLOEXEC) : -1;
+}
+
+bool past_is_fast(const struct past_speed *speed)
+{
+    const uint64_t bytes = __atomic_load_n(&speed->bytes, __ATOMIC_RELAXED),
+                   ns = __atomic_load_n(&speed->ns, __ATOMIC_RELAXED);
+    return bytes < ENOUGH || 1e9 * (double)bytes >= (double)ns * (double)speed->least;
+}
+
+void past_note(struct past_speed *speed, uint64_t bytes, double ms)
+{
+    __atomic_fetch_add(&speed->ns, (uint64_t)(1e6 * ms), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&speed->bytes, bytes, __ATOMIC_RELAXED);
 }
 
 /* Asks with a mapping that is never read. Testing by reading (preadv2) would make Linux read ahead what is missing. */

@@ -17,6 +17,18 @@ extern "C" {
  * this way, or cannot say which parts of it are in memory. */
 int past_open(int fd);
 
+/* How fast a disk has been. What a slow one delivers is worth caching. Several threads may share one. */
+struct past_speed {
+    uint64_t least;     /* bytes per second of a fast one */
+    uint64_t bytes, ns; /* read so far, and the time that this took */
+};
+
+#define PAST_FAST ((uint64_t)1000000000) /* for `least`: reading again takes little longer than from the cache */
+
+/* Whether the disk is fast; true until 32 MiB have been read. */
+bool past_is_fast(const struct past_speed *speed);
+void past_note(struct past_speed *speed, uint64_t bytes, double ms);
+
 /* Whether n bytes at `offset` are all in memory. */
 bool past_is_cached(int past, uint64_t offset, size_t n);
 

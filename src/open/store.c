@@ -1,6 +1,5 @@
 #include "store.h"
 
-#include "past.h"
 #include "voxels.h"
 #include "zarr.h"
 #include "kernels/backend.h"
@@ -73,10 +72,11 @@ bool store_evict(const struct store *s)
     return fd >= 0 && !fdatasync(fd) && !posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-void store_read_past(struct store *s)
+void store_read_past(struct store *s, uint64_t least)
 {
     s->past = s->part.file ? past_open(fileno(s->part.file)) : -1;
-    if (s->past >= 0) s->direct.past = &s->past;
+    s->speed = (struct past_speed){ .least = least };
+    if (s->past >= 0) s->direct.past = &s->past, s->direct.speed = least ? &s->speed : NULL;
 }
 
 void store_close(struct store *s)

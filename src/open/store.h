@@ -4,6 +4,7 @@
 #define ISO_STORE_H
 
 #include "direct.h"
+#include "past.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +16,7 @@ struct store {
     struct volume volume;          /* without voxels: their meaning, and their place in the world */
     struct direct direct;          /* how to read all voxels if they lie in one piece (voxels_are_direct) */
     int past;                      /* the descriptor that direct.past points to, if it is set */
+    struct past_speed speed;       /* the same for direct.speed */
     uint64_t component, frame;     /* for a Zarr array */
     struct voxels_slices **slices; /* otherwise: readers, one per thread if each slice is a file; NULL: unused */
     int readers;
@@ -29,8 +31,9 @@ void store_close(struct store *store);
  * there. */
 bool store_evict(const struct store *store);
 
-/* From now on, reads slices and boxes past the page cache (past.h) if possible. For files larger than memory. */
-void store_read_past(struct store *store);
+/* From now on, reads slices and boxes past the page cache (past.h) if possible: slices only as long as the disk delivers
+ * `least` bytes per second; 0: however slow it is. */
+void store_read_past(struct store *store, uint64_t least);
 
 /* Bytes of a slice in memory. */
 uint64_t store_slice_bytes(const struct store *store);

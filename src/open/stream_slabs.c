@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
-enum { MOST_LAYERS = 16 /* of bricks in a slab; the halo is then a tenth of it */ };
+/* Of bricks in a slab. Thin slabs need little memory, which the system has to find and clear. Their halo, a fifth of what is
+ * read, is copied from the slab before. Where voxels lie in chunks, it is unpacked again. */
+enum { MOST_LAYERS = 8, MOST_LAYERS_OF_CHUNKS = 16 };
 
 #define OWN ((uint64_t)48 << 20) /* the program, its threads' stacks, and what is formatted and transformed at once */
 #define MOST_CELLS (UINT32_MAX / (size_t)5) /* of a slab; with more, its numbers might not fit 32 bits */
@@ -49,7 +51,8 @@ static int refuse_memory(const struct stream_slabs *s, uint64_t need, bool count
 static size_t most_layers(const struct stream_slabs *s)
 {
     const struct grid *g = &s->store->volume.grid;
-    const size_t most = s->layers ? s->layers : MOST_LAYERS, numbered = MOST_CELLS / (g->nx * g->ny) / BRICK_Z;
+    const size_t worth = store_chunk_slices(s->store) > 1 ? MOST_LAYERS_OF_CHUNKS : MOST_LAYERS,
+                 most = s->layers ? s->layers : worth, numbered = MOST_CELLS / (g->nx * g->ny) / BRICK_Z;
     return numbered < 3 ? 1 : min_size(most, numbered - 2);
 }
 
