@@ -466,6 +466,8 @@ class Extract(cli.CommandTest):
     def test_a_large_volume_stays_in_its_file_though_it_would_fit(self):
         name = self.sparse_volume("large.nrrd", 256, range(1990, 2040), [200] * 12500)
         self.stays_within(132, "extract", name, "-o", "slabs.ply", "--iso", "100", "--backend", "cpu")
+        answer = json.loads(self.run_program("extract", name, "-o", "slabs.ply", "--iso", "100", "--json").stdout)
+        self.assertRegex(answer["backend"], "^CPU, [0-9]+ threads?; slab by slab|^CUDA")
         self.extract(name, "whole.ply", "--iso", "100", "--rung", "fused=none", "--backend", "cpu")  # rungs of one's choice: in memory
         self.assertEqual((self.folder / "slabs.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
 

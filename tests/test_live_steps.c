@@ -582,6 +582,28 @@ static void cancel_what_is_written(void)
     check_subject("");
 }
 
+/* It never begins. */
+static void cancel_what_is_due(void)
+{
+    if (only) return;
+    check_subject("a file that is cancelled before it is begun");
+    fake_workers = (struct fake_workers){ .eager = true, .duration = 20 };
+    w = (struct world){ .draws = true };
+    w.setup.backend = CHOICE_CPU;
+    open_live(true);
+    poll();
+    pass(INFINITY);
+    write_file();
+    live_cancel(&w.live, &w.wish);
+    CHECK(strstr(w.notice, "nothing was written") && !live_is_writing(&w.live));
+    poll();
+    CHECK(w.live.work.task != LIVE_EXPORT);
+    pass(INFINITY);
+    CHECK(strstr(w.notice, "nothing was written"));
+    close_live();
+    check_subject("");
+}
+
 int main(int argc, char **argv)
 {
     const int length = argc > 1 ? atoi(argv[1]) : 4;
@@ -591,6 +613,7 @@ int main(int argc, char **argv)
     printf("all sequences up to %d events, and %ld random ones, from seed 1000001\n", length, randoms);
     if (chdir(folder)) return 1;
     cancel_what_is_written();
+    cancel_what_is_due();
     const long played = play_all(length);
     printf("%ld sequences\n", played);
     play_random(randoms);

@@ -52,6 +52,13 @@ static int device_of(const struct team *team)
     return team && team->local > 1 && count ? team->place % count : -1;
 }
 
+static void say_why(char *why, size_t why_size)
+{
+    char cpu[256];
+    backend_cpu.available(cpu, sizeof cpu);
+    snprintf(why, why_size, "%s; slab by slab, the disk limits the speed", cpu);
+}
+
 int slabs_open(struct store *store, struct iso *iso, const struct options *o, const char *against, char *why,
                size_t why_size, struct err *err)
 {
@@ -71,6 +78,7 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
     const int code = many && !store_seeks(store) ? refuse_many(err, store)
                                                  : setup_open_iso(iso, &setup, device_of(o->team), why, why_size, err);
     if (code) store_close(store);
+    else if (o->setup.backend == CHOICE_AUTO) say_why(why, why_size);
     return code;
 }
 

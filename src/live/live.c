@@ -156,6 +156,10 @@ bool live_resolve(struct live *live, struct live_wish *wish)
 void live_cancel(struct live *live, struct live_wish *wish)
 {
     struct live_surface *s = &live->surface[live->work.surface];
+    if (live->due_export) { /* whatever is under way is not what was asked for last */
+        live_export_drop(live);
+        return;
+    }
     if (live->work.task == LIVE_SURFACE) s->tried = live_surface_wanted(live, wish, live->work.surface);
     if (live->work.task == LIVE_STATS) live->counting.tried = live->counting.wanted;
     if (live->work.task == LIVE_SMOOTH) {

@@ -298,7 +298,8 @@ void live_poll(struct live *live, struct live_wish *wish);
 /* Call it after drawing: waits for the queued surfaces. Returns whether to draw again. May correct *wish. */
 bool live_resolve(struct live *live, struct live_wish *wish);
 
-/* Gives up the worker's task until the wish changes. Sets wish->sigma back if that was smoothing. */
+/* Gives up the file that is due, or else the worker's task until the wish changes. Sets wish->sigma back if that was
+ * smoothing. */
 void live_cancel(struct live *live, struct live_wish *wish);
 
 /* Makes the surface once more, to time it again. Does nothing while it is queued, because it is being made then. */

@@ -120,6 +120,14 @@ static void name_file(const struct live *live, struct task_export *t)
     export_free_name(t->path, live->volume.name, middle, t->format->ending);
 }
 
+static void say_cancelled(struct live *live) { live_notice(live, "writing the file was cancelled: nothing was written"); }
+
+void live_export_drop(struct live *live)
+{
+    live->due_export = 0;
+    say_cancelled(live);
+}
+
 void live_export_begin(struct live *live)
 {
     struct task_export *t = &live_steps_task(live)->exporting;
@@ -150,7 +158,7 @@ void live_export_finish(struct live *live, bool cancelled)
     const struct export_file *e = &t->file;
     char folder[3072], which[64];
     if (cancelled && t->task.err.code) /* else Esc came too late */
-        live_notice(live, "writing the file was cancelled: nothing was written");
+        say_cancelled(live);
     else if (t->task.err.code) fail(live, &t->task.err);
     else if (!e->bytes) say_empty(live);
     else {

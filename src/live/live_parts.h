@@ -188,6 +188,7 @@ void live_refined_drop(struct live *live);             /* frees all, when the vo
 /* ---- live_export.c ---- */
 
 void live_export_begin(struct live *live);
+void live_export_drop(struct live *live); /* one that has not begun */
 void live_export_finish(struct live *live, bool cancelled);
 
 /* ---- live_aux.c ---- */

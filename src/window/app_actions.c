@@ -231,7 +231,8 @@ void app_escape(struct app *app)
     else if (app->files.browse.shown) app_close_browse(app);
     else if (app->files.import.shown) app_cancel_import(app);
     else if (app->enlarge) app_cancel_enlarged(app);
-    else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
+    else if (app->live.work.task == LIVE_LOAD || live_is_writing(&app->live) || app_work_text(app, NULL))
+        live_cancel(&app->live, &app->wish);
     else if (app->error.code) app->error.code = ERR_NONE;
     else if (app->card.shown) app_hide_card(app);
     else if (app->probe.shown) app->probe.shown = false;
