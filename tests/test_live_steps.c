@@ -593,8 +593,11 @@ static void cancel_what_is_due(void)
     open_live(true);
     poll();
     pass(INFINITY);
+    CHECK(live_is_idle(&w.live));
     write_file();
+    CHECK(!live_is_idle(&w.live)); /* or a replay would end, and its window not wait */
     live_cancel(&w.live, &w.wish);
+    CHECK(live_is_idle(&w.live));
     CHECK(strstr(w.notice, "nothing was written") && !live_is_writing(&w.live));
     poll();
     CHECK(w.live.work.task != LIVE_EXPORT);

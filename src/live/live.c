@@ -203,7 +203,7 @@ bool live_any_is_coming(const struct live *live)
 bool live_is_idle(const struct live *live)
 {
     const bool works = live->work.task != LIVE_IDLE && live->work.task != LIVE_COPY_RATE;
-    return !works && !live->sorting && !live->filtering && live->volume.grid.voxels &&
+    return !works && !live->due_export && !live->sorting && !live->filtering && live->volume.grid.voxels &&
            !live_steps_are_due(live, &live->seen) && !live_refined_is_due(live, &live->seen);
 }
 
