@@ -556,19 +556,24 @@ static void play_random(long count)
     }
 }
 
-/* ---- Esc that comes too late ----------------------------------------------------------------------------------------- */
+/* ---- files that are cancelled ---------------------------------------------------------------------------------------- */
 
-/* The file exists and that is reported, although the task was cancelled before its result was collected. */
-static void cancel_what_is_written(void)
+static void begin_at_rest(const char *what)
 {
-    if (only) return;
-    check_subject("a file that is written when it is cancelled");
+    check_subject(what);
     fake_workers = (struct fake_workers){ .eager = true, .duration = 20 };
     w = (struct world){ .draws = true };
     w.setup.backend = CHOICE_CPU;
     open_live(true);
     poll();
     pass(INFINITY);
+}
+
+/* The file exists and that is reported, although the task was cancelled before its result was collected. */
+static void cancel_what_is_written(void)
+{
+    if (only) return;
+    begin_at_rest("a file that is written when it is cancelled");
     write_file();
     poll();
     CHECK(w.live.work.task == LIVE_EXPORT);
@@ -586,13 +591,7 @@ static void cancel_what_is_written(void)
 static void cancel_what_is_due(void)
 {
     if (only) return;
-    check_subject("a file that is cancelled before it is begun");
-    fake_workers = (struct fake_workers){ .eager = true, .duration = 20 };
-    w = (struct world){ .draws = true };
-    w.setup.backend = CHOICE_CPU;
-    open_live(true);
-    poll();
-    pass(INFINITY);
+    begin_at_rest("a file that is cancelled before it is begun");
     CHECK(live_is_idle(&w.live));
     write_file();
     CHECK(!live_is_idle(&w.live)); /* or a replay would end, and its window not wait */

@@ -193,18 +193,19 @@ static void check_past(void)
     for (size_t i = 0; i < BYTES; i++) want[i] = (char)check_random();
     write_file(path_of(path, "past"), want, BYTES);
     FILE *file = fopen(path, "rb");
-    const int past = file ? past_open(fileno(file)) : -1;
-    if (past < 0) printf("skipped: %s cannot be read past the page cache\n", folder);
-    for (int turn = 0; turn < 200 && past >= 0; turn++) {
+    struct past past;
+    const bool opened = file && past_open(&past, fileno(file), 0);
+    if (!opened) printf("skipped: %s cannot be read past the page cache\n", folder);
+    for (int turn = 0; turn < 200 && opened; turn++) {
         const size_t n = 1 + check_random() % MOST, at = check_random() % (BYTES - n + 1);
         memset(block, 0x55, past_room(n) + PAST_ALIGN);
-        const char *got = past_read(past, n, at, block);
+        const char *got = past_read(&past, n, at, block);
         if (!CHECK(got && got >= block && got + n <= block + past_room(n) && !memcmp(got, want + at, n) &&
                    block[past_room(n)] == 0x55))
             printf("  %zu bytes at %zu\n", n, at);
-        CHECK(!past_read(past, n, BYTES - n + 1 + check_random() % n, block));
+        CHECK(!past_read(&past, n, BYTES - n + 1 + check_random() % n, block));
     }
-    if (past >= 0) close(past);
+    if (opened) past_close(&past);
     if (file) fclose(file);
     free(block);
 }
@@ -227,7 +228,7 @@ static void check_slow(void)
         store_read_past(&store, least[i]);
         for (size_t z = 0; z < 150; z += 75) CHECK(!store_read(&store, z, z + 75, voxels, 2, &err));
         if (!store.direct.past) printf("skipped: %s cannot be read past the page cache\n", folder);
-        else CHECK(past_is_cached(store.past, (uint64_t)600 * 600 * 149, (size_t)600 * 600) == !i);
+        else CHECK(past_is_cached(&store.past, (uint64_t)600 * 600 * 149, (size_t)600 * 600) == !i);
         store_close(&store);
     }
     CHECK(!unlink(volume));

@@ -48,14 +48,13 @@ class Tutorial(drive.WindowTest):
         return subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.environment, capture_output=True, text=True)
 
     def answers(self, command, expected):
-        done = self.answer(command)
-        if "race.c 2>&1" in command:
-            for _ in range(RACES):
-                if "race.c is right" not in done.stdout:
-                    break
-                done = self.answer(command)
-            if "race.c is right" in done.stdout and len(os.sched_getaffinity(0)) == 1:
-                return
+        for _ in range(RACES):
+            done = self.answer(command)
+            if "race.c is right" not in done.stdout:
+                break
+        if "race.c is right" in done.stdout and len(os.sched_getaffinity(0)) == 1:
+            print("skipped: with one core, the threads of a race do not meet", flush=True)
+            return
         if done.returncode == drive.NO_GL:
             self.skipTest(done.stderr.strip())
         self.assertEqual(done.returncode, drive.OK, f"{command}\n{done.stderr}")

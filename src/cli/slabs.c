@@ -56,7 +56,7 @@ static void say_why(char *why, size_t why_size)
 {
     char cpu[256];
     backend_cpu.available(cpu, sizeof cpu);
-    snprintf(why, why_size, "%s; slab by slab, the disk limits the speed", cpu);
+    snprintf(why, why_size, "%s; slab by slab, where the disk limits the speed", cpu);
 }
 
 int slabs_open(struct store *store, struct iso *iso, const struct options *o, const char *against, char *why,
@@ -82,24 +82,24 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
     return code;
 }
 
+/* Processes that share this host's disk, memory and GPUs. */
+static uint64_t local_of(const struct options *o) { return o->team ? (uint64_t)o->team->local : 1; }
+
 void slabs_read_once(struct store *store, const struct options *o)
 {
-    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share the disk */
-    store_read_past(store, grid_bytes(&store->volume.grid) > slabs_memory(o) ? 0 : PAST_FAST / local);
+    store_read_past(store, grid_bytes(&store->volume.grid) > slabs_memory(o) ? 0 : PAST_FAST / local_of(o));
 }
 
 uint64_t slabs_memory(const struct options *o)
 {
-    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share the free memory */
-    return voxels_memory(&o->setup.load) / (o->setup.load.memory ? 1 : local);
+    return voxels_memory(&o->setup.load) / (o->setup.load.memory ? 1 : local_of(o));
 }
 
 uint64_t slabs_memory_by(const struct options *o, const struct iso *iso)
 {
     const uint64_t host = slabs_memory(o);
     if (iso->exec.backend == BACKEND_CPU) return host;
-    const int count = iso->ops->device_count(), local = o->team ? o->team->local : 1;
-    const uint64_t sharing = count ? (uint64_t)((local + count - 1) / count) : 1,
+    const uint64_t count = (uint64_t)iso->ops->device_count(), sharing = count ? (local_of(o) + count - 1) / count : 1,
                    gpu = iso->ops->memory_free() / 4 * 3 / sharing;
     return gpu < host ? gpu : host;
 }

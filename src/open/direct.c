@@ -96,17 +96,17 @@ static void reader_close(struct reader *r)
     free(r->block);
 }
 
-static bool goes_past(const struct direct *d) { return d->past && (!d->speed || past_is_fast(d->speed)); }
+static bool goes_past(const struct direct *d) { return d->past && past_is_fast(d->past); }
 
 /* Reads n bytes at `offset`; n is at most DIRECT_PIECE. */
 static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, uint64_t offset)
 {
     const struct direct *d = r->d;
     const double begun = timing_ms();
-    const uint8_t *past = goes_past(d) ? past_read(*d->past, n, offset, r->block) : NULL;
+    const uint8_t *past = goes_past(d) ? past_read(d->past, n, offset, r->block) : NULL;
     if (!past) return direct_read_at(r->fd, to, n, offset);
     memcpy(to, past, n);
-    if (d->speed) past_note(d->speed, n, (timing_ms() - begun) / direct_threads(d));
+    past_note(d->past, n, (timing_ms() - begun) / direct_threads(d));
     return FINE;
 }
 
@@ -149,8 +149,7 @@ int direct_read(const struct direct *direct, struct err *err)
     struct direct d = *direct;
     const int fd = fileno(d.source->file);
     const size_t step = DIRECT_PIECE / d.type->bytes;
-    if (d.past &&
-        (past_is_cached(*d.past, d.offset, min_size(DIRECT_PIECE, (size_t)d.values * d.type->bytes)) || !goes_past(&d)))
+    if (!goes_past(&d) || past_is_cached(d.past, d.offset, min_size(DIRECT_PIECE, (size_t)d.values * d.type->bytes)))
         d.past = NULL;
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = DIRECT_AHEAD / DIRECT_PIECE;
     struct reading_team team = { .progress = d.progress, .all = d.values };

@@ -10,10 +10,9 @@ extern "C" {
 #endif
 
 struct direct {
-    struct source *source;    /* a file, not memory */
-    const int *past;          /* descriptor of the same file (past.h) for what is not in memory; NULL: read that as usual */
-    struct past_speed *speed; /* of the disk: a slow one is not read past the cache any more; NULL: any disk is */
-    uint64_t offset;          /* of the first value */
+    struct source *source; /* a file, not memory */
+    struct past *past; /* the same file, for what is not in memory; boxes do so even if the disk is slow. NULL: unused */
+    uint64_t offset;   /* of the first value */
     const struct stored_type *type; /* of the values in the file */
     bool swap;                      /* their bytes */
     bool convert, negate;           /* convert to float32, reverse signs; see stored_type_to_float */

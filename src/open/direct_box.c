@@ -102,7 +102,7 @@ static uint8_t *read_raw(const struct reader *r, size_t n, uint64_t offset, enum
 {
     const struct boxing *b = r->b;
     uint8_t *past = NULL;
-    if (b->d.past && !past_is_cached(*b->d.past, offset, n)) past = past_read(*b->d.past, n, offset, r->raw);
+    if (b->d.past && !past_is_cached(b->d.past, offset, n)) past = past_read(b->d.past, n, offset, r->raw);
     if (!past) *outcome = direct_read_at(b->fd, r->raw, n, offset);
     return past ? past : r->raw;
 }

@@ -237,14 +237,23 @@ enum {
 
 static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] * layout->size[1] * layout->size[2]; }
 
-/* Whether the header could be read. False for folders that have to be converted first. */
+static bool needs_converter(struct source *source, const struct load_desc *desc)
+{
+    uint8_t head[FORMAT_HEAD];
+    if (source->folder) return !format_is_zarr(source->path);
+    const size_t n = source_read(source, head, FORMAT_HEAD);
+    const struct format *format = format_find(head, n, source_name(source), is_described(desc));
+    return (format && format->series) || !source_seek(source, 0);
+}
+
+/* Whether the header could be read. False for what has to be converted first. */
 static bool open_layout(struct layout *layout, const char *path, const struct load_desc *desc)
 {
     struct source source;
     struct err unused;
     memset(layout, 0, sizeof *layout);
     if (open_source(&source, path, &unused)) return false;
-    const bool is = (!source.folder || format_is_zarr(source.path)) && !load_layout(layout, &source, desc, &unused);
+    const bool is = !needs_converter(&source, desc) && !load_layout(layout, &source, desc, &unused);
     source_close(&source);
     return is;
 }
@@ -294,25 +303,12 @@ uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uin
 
 /* ---- how voxels lie -------------------------------------------------------------------------------------------------- */
 
-static bool needs_converter(struct source *source, const struct load_desc *desc)
-{
-    uint8_t head[FORMAT_HEAD];
-    const size_t n = source_read(source, head, FORMAT_HEAD);
-    const struct format *format = format_find(head, n, source_name(source), is_described(desc));
-    return (format && format->series) || !source_seek(source, 0);
-}
-
 bool load_is_plain(const char *path, const struct load_desc *desc, uint64_t bytes)
 {
-    struct source source;
-    struct layout layout = { 0 };
-    struct err unused;
-    if (open_source(&source, path, &unused)) return false;
-    const bool is = !source.folder && !needs_converter(&source, desc) && !load_layout(&layout, &source, desc, &unused) &&
-                    voxels_are_direct(&layout) && !layout.type->convert && layout.slope >= 0 &&
-                    voxels_of(&layout) >= bytes / layout.type->bytes;
+    struct layout layout;
+    const bool is = open_layout(&layout, path, desc) && voxels_are_direct(&layout) && !layout.type->convert &&
+                    layout.slope >= 0 && voxels_of(&layout) >= bytes / layout.type->bytes;
     layout_free(&layout);
-    source_close(&source);
     return is;
 }
 

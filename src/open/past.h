@@ -13,30 +13,32 @@ extern "C" {
 
 #define PAST_ALIGN ((size_t)4096) /* alignment of reads: a multiple of any disk's block size */
 
-/* Opens an open file once more. Returns the new descriptor, which the caller closes. -1: the system cannot read the file in
- * this way, or cannot say which parts of it are in memory. */
-int past_open(int fd);
-
-/* How fast a disk has been. What a slow one delivers is worth caching. Several threads may share one. */
-struct past_speed {
-    uint64_t least;     /* bytes per second of a fast one */
-    uint64_t bytes, ns; /* read so far, and the time that this took */
+/* A file that is read in this way. Several threads may share one. */
+struct past {
+    int fd;
+    uint64_t least;     /* bytes per second that the disk must deliver: what a slow one delivers is worth caching */
+    uint64_t bytes, ns; /* noted so far, and the time that reading them took */
 };
 
 #define PAST_FAST ((uint64_t)1000000000) /* for `least`: reading again takes little longer than from the cache */
 
-/* Whether the disk is fast; true until 32 MiB have been read. */
-bool past_is_fast(const struct past_speed *speed);
-void past_note(struct past_speed *speed, uint64_t bytes, double ms);
+/* Opens an open file once more. False, and nothing to close: the system cannot read the file in this way, or cannot say
+ * which parts of it are in memory. least: bytes per second; 0: any disk is fast. */
+bool past_open(struct past *past, int fd, uint64_t least);
+void past_close(struct past *past);
+
+/* Whether the disk is fast; true until 32 MiB are noted. */
+bool past_is_fast(const struct past *past);
+void past_note(struct past *past, uint64_t bytes, double ms);
 
 /* Whether n bytes at `offset` are all in memory. */
-bool past_is_cached(int past, uint64_t offset, size_t n);
+bool past_is_cached(const struct past *past, uint64_t offset, size_t n);
 
 /* Bytes of buffer, aligned to PAST_ALIGN, that reading n bytes takes. */
 size_t past_room(size_t n);
 
 /* Reads n bytes at `offset` into such a buffer, `block`. Returns where they begin in it. NULL: read them as usual. */
-void *past_read(int past, size_t n, uint64_t offset, void *block);
+void *past_read(const struct past *past, size_t n, uint64_t offset, void *block);
 
 #ifdef __cplusplus
 }

@@ -74,14 +74,12 @@ bool store_evict(const struct store *s)
 
 void store_read_past(struct store *s, uint64_t least)
 {
-    s->past = s->part.file ? past_open(fileno(s->part.file)) : -1;
-    s->speed = (struct past_speed){ .least = least };
-    if (s->past >= 0) s->direct.past = &s->past, s->direct.speed = least ? &s->speed : NULL;
+    if (s->part.file && past_open(&s->past, fileno(s->part.file), least)) s->direct.past = &s->past;
 }
 
 void store_close(struct store *s)
 {
-    if (s->direct.past) close(s->past);
+    if (s->direct.past) past_close(s->direct.past);
     for (int i = 0; i < s->readers; i++) voxels_slices_close(s->slices[i]);
     free(s->slices);
     if (s->part.file) layout_close_part(&s->layout, 0, &s->part);

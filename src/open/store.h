@@ -15,8 +15,7 @@ struct store {
     struct layout layout;
     struct volume volume;          /* without voxels: their meaning, and their place in the world */
     struct direct direct;          /* how to read all voxels if they lie in one piece (voxels_are_direct) */
-    int past;                      /* the descriptor that direct.past points to, if it is set */
-    struct past_speed speed;       /* the same for direct.speed */
+    struct past past;              /* what direct.past points to, if it is set */
     uint64_t component, frame;     /* for a Zarr array */
     struct voxels_slices **slices; /* otherwise: readers, one per thread if each slice is a file; NULL: unused */
     int readers;
