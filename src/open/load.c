@@ -237,6 +237,7 @@ enum {
 
 static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] * layout->size[1] * layout->size[2]; }
 
+/* Folders other than Zarr's are converted or joined; DICOM, the only format with several series, by another program. */
 static bool needs_converter(struct source *source, const struct load_desc *desc)
 {
     uint8_t head[FORMAT_HEAD];
