@@ -183,7 +183,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
          * reach the cache. */
         const __m256i of_rows = _mm256_castsi128_si256(_mm_setr_epi32(first[0], first[1], first[2], first[3]));
         const unsigned n = row_indices(rank, of_rows, record, i, d->tables, indices);
-        memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);
+        indices_put(d, record, i, indices, n);
     }
 }
 
