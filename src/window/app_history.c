@@ -36,14 +36,7 @@ static void push(struct history *history, const struct settings *settings)
 static void adopt_switched_off(struct settings *step, const struct settings *now)
 {
     struct settings other = *step;
-    for (int i = 0; i < LIVE_SURFACES; i++) {
-        other.surface[i].filter = now->surface[i].filter;
-        other.surface[i].translucent = now->surface[i].translucent;
-    }
-    for (int a = 0; a < SLICE_AXES; a++) other.plane[a].on = now->plane[a].on;
-    other.measured = now->measured;
-    other.close = now->close;
-    other.cuts_capped = now->cuts_capped;
+    settings_take_switched_off(&other, now);
     if (settings_same(&other, now)) *step = other;
 }
 

@@ -395,17 +395,33 @@ bool settings_same(const struct settings *a, const struct settings *b)
     return true;
 }
 
+void settings_take_switched_off(struct settings *to, const struct settings *from)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        to->surface[i].filter = from->surface[i].filter;
+        to->surface[i].translucent = from->surface[i].translucent;
+    }
+    for (int a = 0; a < SLICE_AXES; a++) to->plane[a].on = from->plane[a].on;
+    to->measured = from->measured;
+    to->close = from->close;
+    to->cuts_capped = from->cuts_capped;
+}
+
 void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size)
 {
     char now[SETTINGS_TEXT];
+    struct settings asked = *from;
     const struct settings_row *first = NULL;
-    bool more = false;
+    bool named = false, more = false;
+    settings_take_switched_off(&asked, to);
+    if (settings_same(&asked, to)) asked = *from;
     snprintf(text, size, "nothing");
     for (const struct settings_row *row = settings_rows; row->title; row++) {
         if (!differs(row, from, to, now)) continue;
         more = more || (first && strcmp(first->title, row->title) != 0);
-        if (first) continue;
-        first = row;
+        first = first ? first : row;
+        if (named || !differs(row, &asked, to, now)) continue;
+        named = true;
         snprintf(text, size, "%s%s%s", row->title, row->unsaid ? "" : " ", row->unsaid ? "" : *now ? now : row->none);
     }
     const size_t used = strlen(text);

@@ -104,7 +104,11 @@ struct component_filter settings_filter(const struct view_options *view, int num
 
 bool settings_same(const struct settings *a, const struct settings *b);
 
-/* Writes for people what is new in `to`: "value 40.5", "view", "slices x=3 and more". */
+/* Take over all settings that live can switch off, because something else does not allow them. */
+void settings_take_switched_off(struct settings *to, const struct settings *from);
+
+/* Writes for people what is new in `to`: "value 40.5", "view", "slices x=3 and more". What live can switch off is named only
+ * if nothing else is new. */
 void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size);
 
 #ifdef __cplusplus
