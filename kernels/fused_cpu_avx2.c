@@ -165,14 +165,16 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
 {
     enum { AROUND = 1 | 1 << 1 | 1 << SPAN | 1 << (SPAN + 1) };
     uint32_t ranks[TOUCHED][RANKS], indices[ROW_INDICES], touched = 0;
-    for (unsigned i = 0; i < ROWS; i++)
-        if (record->active[i]) touched |= (uint32_t)AROUND << (i % BRICK_Y + SPAN * (i / BRICK_Y));
+    for (uint32_t left = record->touching; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+        touched |= (uint32_t)AROUND << (i % BRICK_Y + SPAN * (i / BRICK_Y));
+    }
     for (; touched; touched &= touched - 1) {
         const unsigned r = (unsigned)__builtin_ctz(touched);
         row_ranks(near_row(near, r, 0), near_inner(near, r), near_row(near, r, 1), ranks[r]);
     }
-    for (unsigned i = 0; i < ROWS; i++) {
-        if (!record->active[i]) continue;
+    for (uint32_t left = record->touching; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
         const uint32_t *rank[4];
         int32_t first[4];
         for (unsigned q = 0; q < 4; q++) {

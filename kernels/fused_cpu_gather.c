@@ -90,7 +90,7 @@ ISO_FN void batch_gather(const struct grid *g, const struct making *m, const uin
         return;
     }
     const int step[3] = { (int)bytes, (int)(g->nx * bytes), (int)(g->nx * g->ny * bytes) };
-    const char *const base = (const char *)g->voxels + m->start[0] * bytes;
+    const char *const base = (const char *)g->voxels + m->first * bytes;
     for (unsigned i = 0; i < n; i += 16) {
         const __m512i note = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(notes + i)));
         const struct places p = places_of(m, note, step);
