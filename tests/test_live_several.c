@@ -405,14 +405,56 @@ static void play(uint64_t seed)
     finish();
 }
 
+/* ---- a preview whose whole is not loaded ---------------------------------------------------------------------------- */
+
+static void begin_preview(const char *what)
+{
+    check_subject(what);
+    fake_workers = (struct fake_workers){ .eager = true, .duration = 20 };
+    memset(&w, 0, sizeof w);
+    w.setup.backend = CHOICE_CPU;
+    open_live();
+    w.wish.open.preview = true;
+    for (int i = 0; i < 100 && !(w.live.preview > 1 && w.live.work.task == LIVE_LOAD); i++) poll(), pass(5);
+    CHECK(w.live.preview > 1 && w.live.volume.grid.nx < file_dims[0][0]);
+}
+
+static void end_preview(bool is_whole)
+{
+    poll();
+    pass(INFINITY);
+    CHECK(w.loaded == 0 && live_is_idle(&w.live));
+    CHECK(is_whole ? w.live.preview == 1 && w.live.volume.grid.nx == file_dims[0][0] : w.live.preview > 1);
+    live_close(&w.live);
+    check_subject("");
+}
+
+static void test_previews(void)
+{
+    begin_preview("a file that is missing is opened while the whole is loaded, which then comes after all");
+    w.wish.open = (struct setup){ .file = file_path[FILES - 1], .threads = 1, .preview = true };
+    w.wish.opens++;
+    end_preview(true);
+    CHECK(w.errors == 1);
+
+    begin_preview("a whole that is cancelled does not come");
+    live_cancel(&w.live, &w.wish);
+    end_preview(false);
+    CHECK(!w.errors);
+}
+
 int main(int argc, char **argv)
 {
     const long count = argc > 1 ? atol(argv[1]) : 3000;
     only = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
     write_files();
     if (chdir(folder)) return 1;
-    if (only) play(only);
-    else test_memory();
+    if (only) {
+        play(only);
+    } else {
+        test_memory();
+        test_previews();
+    }
     for (long n = 1; n <= count && !only; n++) play((uint64_t)n);
     remove_files();
     return check_summary("test_live_several");

@@ -5,21 +5,32 @@
 #include <stdio.h>
 #include <string.h>
 
-void live_load_begin(struct live *live)
+static void begin(struct live *live, const struct setup *open, bool refining)
 {
     struct task_load *t = &live_steps_task(live)->load;
-    const struct setup *open = &live->wish->open;
     t->setup = *open;
     snprintf(t->path, sizeof t->path, "%s", open->file ? open->file : "");
     t->setup.file = open->file ? t->path : NULL;
     t->backend = live->iso.exec.backend;
     t->device = live->iso.exec.device;
     t->rung = live->wish->rung[AUX_UPLOAD]->name;
-    t->refining = live->refine;
-    t->setup.preview = open->preview && !t->refining;
+    t->refining = refining;
+    t->setup.preview = open->preview && !refining;
     live->refine = false;
-    live->opened = live->wish->opens;
     live_steps_start(live, LIVE_LOAD, false, live_tasks_load);
+}
+
+void live_load_begin(struct live *live)
+{
+    live->opened = live->wish->opens;
+    begin(live, &live->wish->open, false);
+}
+
+void live_load_begin_whole(struct live *live)
+{
+    struct setup open = live->from;
+    open.load = live->whole;
+    begin(live, &open, true);
 }
 
 void live_load_drop(struct task_load *task)
@@ -79,6 +90,8 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->preview = t->part;
     live->refined = t->refining;
     live->refine = t->part > 1 && live->volume.step <= t->part; /* else the memory allows no finer one */
+    live->partial = live->refine;
+    live->whole = t->whole;
     if (live->volume.finer && !live->refine) live_notice(live, "%s", live->volume.note);
     const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
     if (!t->refining) wish->sigma = sigma;
@@ -101,15 +114,18 @@ static void replace_volume(struct live *live, struct task_load *t)
     log_upload(live);
 }
 
-/* The present volume stays if anything fails. */
+/* The present volume stays if anything fails. A preview whose whole gave way to another file then gets its whole. */
 void live_load_finish(struct live *live, bool cancelled)
 {
     struct task_load *t = &live->job->load;
     struct err err = t->task.err;
+    const bool is_last = live->wish->opens == live->opened; /* else another file is loaded next: no message */
     if (cancelled && !err.code) err_set(&err, ERR_FAILED, "loading was cancelled");
     if (!err.code && (iso_take_volume(&live->iso, &t->uploaded) || !place_volume(live, &t->volume, &err)))
         replace_volume(live, t);
-    else if (live->wish->opens == live->opened) { /* else another file is loaded next: no message */
+    else if (is_last) {
+        live->partial = live->partial && !t->refining;
+        live->refine = live->partial;
         if (cancelled && live->volume.grid.voxels) live_notice(live, "loading was cancelled");
         else live_fail(live, &err);
     }

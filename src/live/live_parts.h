@@ -63,7 +63,9 @@ void live_steps_renew(struct live *live);
 
 /* ---- live_load.c ---- */
 
+/* Loads the file that was wished for last, or all of the volume that is a preview. */
 void live_load_begin(struct live *live);
+void live_load_begin_whole(struct live *live);
 void live_load_finish(struct live *live, bool cancelled);
 
 /* Uploads the volume again, with another rung. */

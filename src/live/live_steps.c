@@ -350,7 +350,6 @@ bool live_steps_next(struct live *live)
         return true;
     }
     if (live->wish->opens != live->opened && idle) {
-        live->refine = false;
         live_load_begin(live);
         return true;
     }
@@ -360,7 +359,7 @@ bool live_steps_next(struct live *live)
     if (!ready || waits) return false;
     if (make_surface(live)) return true;
     if (!idle) return false;
-    if (live->refine) live_load_begin(live);
+    if (live->refine) live_load_begin_whole(live);
     else if (live->due_export) live_export_begin(live);
     else return live_refined_begin(live);
     return true;

@@ -38,6 +38,7 @@ void live_tasks_load(void *task_load)
     const struct live_limits *limits = &t->task.host->limits;
     t->setup.load.progress = (struct progress){ tell_progress, t->task.worker };
     t->part = 1;
+    t->whole = t->setup.load;
     if (t->setup.preview && t->setup.file)
         t->part = load_look(&t->setup.load, t->setup.file, limits->preview_bytes, limits->coarse_voxels);
     t->setup.load.thins = true, t->setup.load.thin_read = limits->thin_read;

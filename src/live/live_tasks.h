@@ -27,12 +27,13 @@ struct task { /* common to all tasks */
 
 struct task_load {
     struct task task;
-    struct setup setup;   /* setup.file NULL: the procedural volume */
-    char path[4096];      /* what setup.file points to */
-    struct volume volume; /* the result; owned by the taker */
-    bool refining;        /* it replaces a preview */
-    uint64_t part;        /* the result is a preview with one voxel per `part` along each axis; 1: it is the whole */
-    double demo_value;    /* NaN for a file */
+    struct setup setup;     /* setup.file NULL: the procedural volume */
+    char path[4096];        /* what setup.file points to */
+    struct volume volume;   /* the result; owned by the taker */
+    struct load_desc whole; /* as setup.load, before it was changed to read a part */
+    bool refining;          /* it replaces a preview */
+    uint64_t part;          /* the result is a preview with one voxel per `part` along each axis; 1: it is the whole */
+    double demo_value;      /* NaN for a file */
     struct coarse_level level;
     enum backend backend; /* CUDA: the volume is uploaded as well */
     int device;
