@@ -41,8 +41,7 @@
  * At 1024^3 memory counts as much: a sphere of uint8 has 96232 active bricks of 38 cells each, in 64-byte lines far
  * apart. The 25 lines of a brick take 130 ns to arrive, however they are requested, but only 75 ns if they are
  * prefetched into L2 four bricks ahead. The lines past a brick's last column are not touched at all if the range of the
- * next brick already tells the voxel's state. Huge pages gained nothing
- * measurable.
+ * next brick already tells the voxel's state. Huge pages gained nothing measurable.
  *
  * Writing waits for memory, too: a brick adds to 32 places of the mesh, more than the hardware prefetcher follows.
  * Prefetching what is about to be written gained nothing. Half a kilobyte ahead (output_prefetch() in
