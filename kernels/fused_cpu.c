@@ -49,12 +49,13 @@
  * CT 3.8 to 3.2, the sphere 39.4 to 29.7; on a busy Xeon (Sapphire Rapids) the MRI head and the CT 3 to 10 %. A mesh that
  * fits a cache takes as long as before.
  *
- * Bricks with few cells, such as those of an aneurism, cost by the brick. Records know which of their rows own vertices,
+ * Where bricks have few cells, as in an aneurism, what each brick costs counts most. Records know which of their rows own vertices,
  * and which have active cells, so only the number of these rows is hard to predict, once a brick instead of once a row.
  * With rows transposed and edges counted in vectors, too, avx512 on that EPYC, one thread: aneurism at 80.5 1.47 to 1.29
  * ms, the CT 6.1 to 5.85, MRI head 8.7 to 8.4 (least of eight runs).
  *
- * Loading the voxels of the vertices is then what takes most, 2.3 ns of 10 for each vertex. Dropped, on that EPYC:
+ * The largest part of what is left is loading the voxels of the vertices: 2.3 ns of the 10 that a vertex takes. Dropped,
+ * on that EPYC:
  *    - differences and values of all voxels of a row, 32 at once in vectors, and two words of 64 bits for each vertex
  *      instead of ten loads: MRI head 4.8 to 4.5 ms, CT the same, sphere 31.4 to 33.6: most rows have few vertices
  *    - the addresses of 16 vertices in vectors: the same

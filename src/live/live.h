@@ -271,9 +271,8 @@ struct live {
     double refine_at;                /* earliest time to begin refining */
     unsigned no_levels;              /* value of `volumes` for which no levels were found */
     uint64_t refined_bytes;          /* memory of the refiner when the task last did not have it */
-    bool refine;                     /* the volume is a preview; load the whole once its surface exists */
-    bool partial;                    /* the volume is a preview whose whole was neither loaded nor given up, */
-    struct load_desc whole;          /* which is loaded so */
+    bool refine;                     /* the volume is a preview; load the whole once its surface exists, */
+    struct load_desc whole;          /* as this says */
     bool upload_again;               /* with another rung */
     double due_at;                   /* when to begin a full surface although the value is held */
     unsigned

@@ -16,7 +16,6 @@ static void begin(struct live *live, const struct setup *open, bool refining)
     t->rung = live->wish->rung[AUX_UPLOAD]->name;
     t->refining = refining;
     t->setup.preview = open->preview && !refining;
-    live->refine = false;
     live_steps_start(live, LIVE_LOAD, false, live_tasks_load);
 }
 
@@ -90,7 +89,6 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->preview = t->part;
     live->refined = t->refining;
     live->refine = t->part > 1 && live->volume.step <= t->part; /* else the memory allows no finer one */
-    live->partial = live->refine;
     live->whole = t->whole;
     if (live->volume.finer && !live->refine) live_notice(live, "%s", live->volume.note);
     const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
@@ -114,18 +112,16 @@ static void replace_volume(struct live *live, struct task_load *t)
     log_upload(live);
 }
 
-/* The present volume stays if anything fails. A preview whose whole gave way to another file then gets its whole. */
+/* The present volume stays if anything fails. If it is a preview, and another file failed, the whole is loaded next. */
 void live_load_finish(struct live *live, bool cancelled)
 {
     struct task_load *t = &live->job->load;
     struct err err = t->task.err;
-    const bool is_last = live->wish->opens == live->opened; /* else another file is loaded next: no message */
     if (cancelled && !err.code) err_set(&err, ERR_FAILED, "loading was cancelled");
     if (!err.code && (iso_take_volume(&live->iso, &t->uploaded) || !place_volume(live, &t->volume, &err)))
         replace_volume(live, t);
-    else if (is_last) {
-        live->partial = live->partial && !t->refining;
-        live->refine = live->partial;
+    else if (live->wish->opens == live->opened) { /* else another file is loaded next: no message */
+        live->refine = live->refine && !t->refining;
         if (cancelled && live->volume.grid.voxels) live_notice(live, "loading was cancelled");
         else live_fail(live, &err);
     }

@@ -31,7 +31,8 @@ bool live_steps_miss(const struct live *live, const struct live_wish *wish, unsi
 
 bool live_steps_are_due(const struct live *live, const struct live_wish *wish)
 {
-    bool due = wish->opens != live->opened || live->refine || wish->backend != live->iso.exec.backend ||
+    const bool whole = live->refine && live->work.task != LIVE_LOAD;
+    bool due = wish->opens != live->opened || whole || wish->backend != live->iso.exec.backend ||
                misses_smoothing(live, wish) || misses_stats(live);
     for (unsigned i = 0; i < LIVE_SURFACES; i++) due = due || live_steps_miss(live, wish, i);
     return due;
