@@ -44,15 +44,15 @@
  * next brick already tells the voxel's state. Huge pages gained nothing measurable.
  *
  * Writing waits for memory, too: a brick adds to 32 places of the mesh, more than the hardware prefetcher follows.
- * Prefetching what is about to be written gained nothing. Half a kilobyte ahead (output_prefetch() in
+ * Prefetching the very lines that come next gained nothing; half a kilobyte further (output_prefetch() in
  * fused_cpu_body.inc) it gains, on two threads of an EPYC (Zen 5), medians in turns: MRI head at 30.5 6.0 to 4.6 ms, the
  * CT 3.8 to 3.2, the sphere 39.4 to 29.7; on a busy Xeon (Sapphire Rapids) the MRI head and the CT 3 to 10 %. A mesh that
  * fits a cache takes as long as before.
  *
- * Where bricks have few cells, as in an aneurism, what each brick costs counts most. Records know which of their rows own vertices,
- * and which have active cells, so only the number of these rows is hard to predict, once a brick instead of once a row.
- * With rows transposed and edges counted in vectors, too, avx512 on that EPYC, one thread: aneurism at 80.5 1.47 to 1.29
- * ms, the CT 6.1 to 5.85, MRI head 8.7 to 8.4 (least of eight runs).
+ * Where bricks have few cells, as in an aneurism, what each brick costs counts most. Records know which of their rows own
+ * vertices and which have active cells, so only the number of these rows is hard to predict, once a brick instead of once
+ * a row. With rows transposed and edges counted in vectors, too, avx512 on that EPYC, one thread: aneurism at 80.5 1.47 to
+ * 1.29 ms, the CT 6.1 to 5.85, MRI head 8.7 to 8.4 (least of eight runs).
  *
  * The largest part of what is left is loading the voxels of the vertices: 2.3 ns of the 10 that a vertex takes. Dropped,
  * on that EPYC:
