@@ -105,6 +105,37 @@ class Bench(cli.CommandTest):
         one = self.bench(self.vessels(), "--iso", "60", "--compare", "generate")["compare"]
         self.assertEqual({row["stage"] for row in one}, {"generate"})
 
+    WAYS = ["opengl", "culled", "compute", "raster", "auto"]
+
+    @unittest.skipUnless(cli.has_window(), "built without OpenGL")
+    def test_bench_of_pictures(self):
+        name = self.vessels()
+        answer = self.bench(name, "--iso", "60", "--pictures", "--size", "200x100")
+        self.assertEqual([row["way"] for row in answer["pictures"]], self.WAYS)
+        self.assertEqual((answer["width"], answer["height"], answer["runs"]), (200, 100, 5))
+        self.assertEqual(answer["triangles"], self.bench(name, "--iso", "60")["triangles"])
+        self.assertTrue(answer["opengl"])
+        for row in answer["pictures"]:
+            self.ordered(row["wall_us"])
+            self.assertGreater(row["wall_us"]["min"], 0)
+            self.assertEqual(row["why"] is None, row["way"] != "auto", row)
+        auto = self.bench("--iso", "80.5", "--pictures")["pictures"][-1]  # 393,264 triangles
+        self.assertIn("measured here", auto["why"])
+        done = self.run_program("bench", name, "--pictures", "--runs", 5, "--save", "t.md")
+        self.assertIn("pictures of 1280 x 720 pixels, OpenGL on ", done.stdout)
+        self.assertIn("| drawn by | median ms |", (self.folder / "t.md").read_text())
+
+    @unittest.skipUnless(cli.has_window(), "built without OpenGL")
+    def test_pictures_of_no_surface(self):
+        """OpenGL draws the background. The other ways say why they do not draw."""
+        done = self.run_program("bench", self.ramp(), "--iso", "1e6", "--pictures", "--runs", 5, "--json")
+        self.assertEqual(done.returncode, OK)
+        self.assertIn("no surface", done.stderr)
+        for row in json.loads(done.stdout)["pictures"]:
+            timed = row["way"] in ("opengl", "auto")
+            self.assertEqual(row["wall_us"]["median"] is not None, timed, row)
+            self.assertEqual("no opaque surface" in (row["why"] or ""), row["way"] != "opengl", row)
+
     def test_bench_counts_the_bytes_of_stages_that_ran(self):
         """A fused rung compared with the stages must not be charged for what the stages did before."""
         name = self.vessels()
@@ -221,6 +252,10 @@ class Bench(cli.CommandTest):
         self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--rung", "bricks=none", says=["staged"])
         self.refuses(USAGE, "bench", name, "--iso", "15", "--iso-sweep", "10:20:3", says=["--iso-sweep"])
         self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso-sweep", "10:20:3", says=["--compare"])
+        self.refuses(USAGE, "bench", name, "--pictures", "--iso-sweep", "10:20:3", says=["--pictures", "--iso-sweep"])
+        self.refuses(USAGE, "bench", name, "--pictures", "--compare", "scan", says=["--pictures", "--compare"])
+        self.refuses(USAGE, "bench", name, "--pictures", "-o", "x.ply", says=["--pictures", "-o"])
+        self.refuses(USAGE, "bench", name, "--size", "200x100", says=["--size", "--pictures"])
         self.refuses(USAGE, "bench", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook"])
         self.refuses(USAGE, "bench", name, "--output", "x")
         self.refuses(INPUT, "bench", "absent.nrrd", says=["absent.nrrd"])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Opaque surfaces drawn by CUDA into OpenGL's buffers: the picture equals OpenGL's up to rounding. Usage: test_draw_cuda.py ISOSCOPE.
 Skipped, with the reason, if CUDA and OpenGL cannot share a mesh: without a GPU, or if OpenGL is software."""
+import json
 import re
 import unittest
 
@@ -86,6 +87,14 @@ class AutoCuda(drive.WindowTest):
         who = window.says(r"raster [\d.]+ ms; (.*?): (CUDA has just made|measured)", since)
         self.assertIn(("raster on CUDA", "CUDA has just made"), who)
         self.assertEqual(who[-1], ("compute", "measured"))
+
+    def test_bench_of_pictures(self):
+        """All ways draw. auto must know the size of the first surface to measure it."""
+        done = self.run_program("bench", "--backend", "cuda", "--iso", "80.5", "--pictures", "--runs", 5, "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        for row in json.loads(done.stdout)["pictures"]:
+            self.assertIsNotNone(row["wall_us"]["median"], row)
+            self.assertEqual("measured here" in (row["why"] or ""), row["way"] == "auto", row)
 
 
 if __name__ == "__main__":

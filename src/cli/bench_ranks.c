@@ -88,7 +88,10 @@ static int check_options(const struct options *o, struct err *err)
     const struct {
         bool is;
         const char *name;
-    } others[] = { { o->values.count, "--iso-sweep" }, { o->compare, "--compare" }, { o->pipeline, "--pipeline" } };
+    } others[] = { { o->values.count, "--iso-sweep" },
+                   { o->compare, "--compare" },
+                   { o->pictures, "--pictures" },
+                   { o->pipeline, "--pipeline" } };
     if (!o->setup.file)
         return err_set(err, ERR_USAGE, "bench needs a file under mpirun: mpirun isoscope-mpi bench FILE --iso V");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)

@@ -46,6 +46,7 @@ static int check_options(const struct options *o, struct err *err)
         const char *name;
     } others[] = { { o->values.count, "--iso-sweep" },
                    { o->compare, "--compare" },
+                   { o->pictures, "--pictures" },
                    { o->pipeline, "--pipeline" },
                    { o->runs, "--runs" } };
     if (!o->setup.file)

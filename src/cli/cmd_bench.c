@@ -2,6 +2,7 @@
  * shares of the volume in the memory of several processes, bench_slabs.c the making of a file slab by slab. */
 #include "cmd.h"
 
+#include "bench_pictures.h"
 #include "bench_ranks.h"
 #include "bench_report.h"
 #include "bench_slabs.h"
@@ -88,11 +89,13 @@ static void measure_copy(struct bench_report *r, struct bench *b)
     snprintf(r->copy_why, sizeof r->copy_why, "%.255s", why.text);
 }
 
-static int measure(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
+static int measure(struct bench_report *r, struct bench *b, struct bench_pictures *pictures, const struct options *options,
+                   struct err *err)
 {
     int code;
     if (options->values.count) code = measure_sweep(r, b, options, err);
     else if (options->compare) code = measure_rungs(r, b, options->compare, err);
+    else if (pictures) code = bench_pictures_measure(pictures, r, b, options, err);
     else code = measure_point(r, b, err);
     if (!code) measure_copy(r, b);
     return code;
@@ -122,13 +125,14 @@ static int answer(const struct bench_report *r, const struct options *options, s
     return judge(r, err);
 }
 
-static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value, struct err *err)
+static int bench(struct bench *b, struct bench_report *r, struct bench_pictures *pictures, const struct options *options,
+                 double demo_value, struct err *err)
 {
     struct setup_value chosen = { .value = demo_value };
     int code = setup_set_volume(b->iso, r->volume, &options->setup, err);
     if (!code && !options->values.count) code = setup_choose_value(&chosen, b->iso, r->volume, &options->setup, err);
     r->value = chosen.value;
-    if (!code) code = measure(r, b, options, err);
+    if (!code) code = measure(r, b, pictures, options, err);
     if (code) return code;
     describe(r, b);
     return answer(r, options, err);
@@ -140,20 +144,23 @@ static int check_options(const struct options *options, struct err *err)
         return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot be combined: give one isovalue or several");
     if (options->values.count && options->compare)
         return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot be combined: rungs are compared at one isovalue");
+    if (options->pictures && (options->values.count || options->compare))
+        return err_set(err, ERR_USAGE, "--pictures times one isovalue with the chosen rungs: leave out %s",
+                       options->compare ? "--compare" : "--iso-sweep");
+    if (options->view.width && !options->pictures)
+        return err_set(err, ERR_USAGE, "--size is the size of the pictures that --pictures draws: give both");
     return ERR_NONE;
 }
 
-int cmd_bench(const struct options *options, struct err *err)
+/* pictures: NULL without --pictures. device: as for setup_open_iso. */
+static int run(struct bench_pictures *pictures, int device, const struct options *options, struct err *err)
 {
     struct volume volume;
     struct iso iso;
     char why[512];
     double demo_value;
     struct bench_report report = { .volume = &volume };
-    if (options->output) return bench_slabs(options, err);
-    if (options->cold) return err_set(err, ERR_USAGE, "--cold times writing a file: name the file with -o");
-    if (options->team && options->team->size > 1) return bench_ranks(options, err);
-    if (check_options(options, err) || setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
+    if (setup_open_iso(&iso, &options->setup, device, why, sizeof why, err)) return err->code;
     if (choose_pipeline(&iso, options->pipeline, err)) {
         iso_close(&iso);
         return err->code;
@@ -161,11 +168,25 @@ int cmd_bench(const struct options *options, struct err *err)
     report.pipeline = !options->compare && iso_is_fused(&iso) ? "fused" : "staged";
     struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : BENCH_RUNS };
     int code = setup_open_volume(&volume, &demo_value, &options->setup, err);
-    if (!code) code = bench(&b, &report, options, demo_value, err);
+    if (!code) code = bench(&b, &report, pictures, options, demo_value, err);
     free(report.sweep);
     free(report.rows);
     bench_close(&b);
     volume_free(&volume);
     iso_close(&iso);
+    return code;
+}
+
+int cmd_bench(const struct options *options, struct err *err)
+{
+    if (options->output) return bench_slabs(options, err);
+    if (options->cold) return err_set(err, ERR_USAGE, "--cold times writing a file: name the file with -o");
+    if (options->team && options->team->size > 1) return bench_ranks(options, err);
+    if (check_options(options, err)) return err->code;
+    if (!options->pictures) return run(NULL, -1, options, err);
+    int device = -1;
+    struct bench_pictures *pictures = bench_pictures_open(&device, err);
+    const int code = pictures ? run(pictures, device, options, err) : err->code;
+    bench_pictures_close(pictures);
     return code;
 }

@@ -227,6 +227,13 @@ static int parse_cold(struct options *o, const char *option, const char *value, 
     return ERR_NONE;
 }
 
+static int parse_pictures(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)value, (void)err;
+    o->pictures = true;
+    return ERR_NONE;
+}
+
 static int parse_pipeline(struct options *o, const char *option, const char *value, struct err *err)
 {
     (void)option, (void)err; /* the command checks it */
@@ -382,6 +389,7 @@ const struct option_row option_rows[] = {
     { "phase", 0, "NAME", "count, then write, for each --part; then finish, once; OUT.parts holds the progress", EXTRACT,
       parse_phase },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
+    { "size", 's', "WxH", "with --pictures: their size in pixels (default 1280x720)", BENCH, parse_pixels },
     { "size", 's', "N", "size in voxels, N or XxYxZ (default 256)", SYNTH, parse_voxels },
     { "azimuth", 0, "A", "camera: degrees around the vertical axis (default 35)", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon (default 20)", VIEW | RENDER, parse_elevation },
@@ -458,6 +466,8 @@ const struct option_row option_rows[] = {
     { "iso-sweep", 0, "V,...", "time several isovalues, like 20,40 or 95%, or A:B:N for N of them", BENCH, parse_sweep },
     { "compare", 0, "STAGE", "time all rungs of a stage against the textbook rung; all: of every stage", BENCH,
       parse_compare },
+    { "pictures", 0, NULL, "time a new isovalue until its picture is finished, by each way of drawing", BENCH,
+      parse_pictures },
     { "save", 0, "FILE.md", "append the table, or replace what is between <!-- bench --> and <!-- /bench -->", BENCH,
       parse_save },
     { "test", 0, NULL, "check every rung against a plain reference, in many cases, or only at --size", LADDER, parse_test },

@@ -1,6 +1,7 @@
 /* Replaces everything that draws, in programs without OpenGL: builds without it, and isoscope-mpi, so that its hosts
  * need no OpenGL libraries. The options of the absent commands are still known, so that these can say why they do
  * nothing. */
+#include "bench_pictures.h"
 #include "cmd.h"
 #include "ladder_gl.h"
 #include "options_state.h"
@@ -31,6 +32,22 @@ int cmd_view(const struct options *options, struct err *err)
 int cmd_render(const struct options *options, struct err *err)
 {
     (void)options;
+    return refuse(err);
+}
+
+struct bench_pictures *bench_pictures_open(int *device, struct err *err)
+{
+    (void)device;
+    refuse(err);
+    return NULL;
+}
+
+void bench_pictures_close(struct bench_pictures *pictures) { (void)pictures; }
+
+int bench_pictures_measure(struct bench_pictures *pictures, struct bench_report *report, const struct bench *bench,
+                           const struct options *options, struct err *err)
+{
+    (void)pictures, (void)report, (void)bench, (void)options;
     return refuse(err);
 }
 

@@ -28,6 +28,7 @@ struct options { /* zero is the default everywhere */
     const char *pipeline;         /* bench; NULL: the default */
     int runs;                     /* bench; 0: its default */
     bool cold;                    /* bench: read the file from disk, not from the page cache */
+    bool pictures;                /* bench: draw, too */
     struct values values;         /* extract: --iso; bench: --iso-sweep */
     struct export_edit edit;      /* extract */
     int part, parts;              /* extract: part number, from 0, and count; parts 0: the whole, part -1: no certain one */

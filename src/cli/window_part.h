@@ -1,5 +1,5 @@
 /* What the command line needs from the window. It is in window_part.c. In programs without OpenGL, nowindow.c replaces
- * that file and the others that draw (cmd_view.c, cmd_render.c, options_state.c, ladder_gl.c). */
+ * that file and the others that draw (cmd_view.c, cmd_render.c, bench_pictures.c, options_state.c, ladder_gl.c). */
 #ifndef ISO_WINDOW_PART_H
 #define ISO_WINDOW_PART_H
 

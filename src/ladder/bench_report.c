@@ -124,6 +124,26 @@ static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
     }
 }
 
+static void print_pictures(FILE *out, bool markdown, const struct bench_report *r)
+{
+    static const struct table_column columns[] = {
+        { "drawn by", -10 }, { "median ms", 10 }, { "min ms", 10 }, { "p90 ms", 10 }, { "pictures/s", 11 },
+    };
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    table_titles(&table);
+    for (size_t i = 0; i < r->picture_count; i++) {
+        const struct bench_picture *picture = &r->picture[i];
+        const double us[] = { picture->us.median, picture->us.min, picture->us.p90 };
+        struct table_cells cells = { .used = 0 };
+        table_text(&cells, picture->way);
+        for (int t = 0; t < 3; t++) table_number(&cells, picture->timed ? 1e-3 * us[t] : NAN, 3);
+        table_number(&cells, picture->timed ? 1e6 / picture->us.median : NAN, 1);
+        table_row(&table, &cells);
+    }
+    for (size_t i = 0; i < r->picture_count; i++)
+        if (r->picture[i].why[0]) fprintf(out, "\n%s: %s\n", r->picture[i].way, r->picture[i].why);
+}
+
 /* ---- all of it for a person ---------------------------------------------------------------------------------------- */
 
 /* Three lines: what was measured, on what machine, and how. Markdown joins lines, so each needs a full stop. */
@@ -142,6 +162,9 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
     else
         fprintf(out, "isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", text_print(from, r->value),
                 r->point.triangles, r->point.vertices, stop);
+    if (r->picture_count)
+        fprintf(out, "pictures of %d x %d pixels, OpenGL on %s%s\n", r->picture_size[0], r->picture_size[1], r->renderer,
+                stop);
     if (!r->sweep && !r->rows && r->point.active_cells)
         fprintf(out, "%" PRIu64 " active cells: %.2f ns per cell, %.4f ns per voxel, in wall time%s\n",
                 r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
@@ -159,11 +182,18 @@ static void print_tables(FILE *out, bool markdown, const struct bench_report *r)
     print_heading(out, markdown, r);
     if (r->sweep) print_sweep(out, markdown, r);
     else if (r->rows) print_rungs(out, markdown, r);
+    else if (r->picture_count) print_pictures(out, markdown, r);
     else print_stages(out, markdown, r);
 }
 
 static void print_legend(const struct bench_report *r)
 {
+    if (r->picture_count) {
+        printf("\nms          milliseconds by the monotonic clock, from a new isovalue until OpenGL has finished the "
+               "picture,\n"
+               "            made and drawn by the same calls as in the window while the value is dragged\n");
+        return;
+    }
     printf("\nus          microseconds by %s\n",
            r->iso->exec.backend == BACKEND_CUDA ? "CUDA events" : "the monotonic clock");
     if (r->rows)
@@ -279,12 +309,30 @@ static void json_rungs(struct report *j, const struct bench_report *r)
     report_close(j, ']');
 }
 
+static void json_pictures(struct report *j, const struct bench_report *r)
+{
+    report_text(j, "opengl", r->renderer);
+    report_whole(j, "width", (uint64_t)r->picture_size[0]);
+    report_whole(j, "height", (uint64_t)r->picture_size[1]);
+    report_open(j, "pictures", '[');
+    for (size_t i = 0; i < r->picture_count; i++) {
+        const struct bench_picture *picture = &r->picture[i];
+        report_open(j, NULL, '{');
+        report_text(j, "way", picture->way);
+        report_text(j, "why", picture->why[0] ? picture->why : NULL);
+        json_times(j, "wall_us", &picture->us, picture->timed);
+        report_close(j, '}');
+    }
+    report_close(j, ']');
+}
+
 void bench_report_json(const struct bench_report *report)
 {
     struct report j = { .json = true };
     json_heading(&j, report);
     if (report->sweep) json_sweep(&j, report);
     else if (report->rows) json_rungs(&j, report);
+    else if (report->picture_count) json_pictures(&j, report);
     else json_stages(&j, report);
     report_end(&j);
 }

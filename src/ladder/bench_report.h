@@ -17,6 +17,15 @@ struct bench_row {
     struct bench_point point;
 }; /* value in real units */
 
+struct bench_picture { /* from a new isovalue to the finished picture, by one way of drawing */
+    const char *way;
+    bool timed;
+    struct times us;
+    char why[256]; /* why it was not timed; or what auto chose, and why */
+};
+
+enum { BENCH_WAYS = 5 }; /* of drawing */
+
 struct bench_report {
     const struct volume *volume;
     const struct iso *iso;
@@ -31,6 +40,10 @@ struct bench_report {
     size_t sweep_count;
     struct rung_row *rows; /* [row_count], from malloc; NULL: no comparison */
     size_t row_count;
+    struct bench_picture picture[BENCH_WAYS];
+    size_t picture_count;
+    int picture_size[2]; /* pixels */
+    char renderer[160];  /* OpenGL's */
 };
 
 void bench_report_plain(const struct bench_report *report); /* to standard output, with a legend */

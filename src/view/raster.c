@@ -56,7 +56,8 @@ enum raster_way raster_fastest(const struct raster *raster)
 
 bool raster_needs_sizes(const struct raster *raster)
 {
-    return (raster->way == RASTER_AUTO ? raster_fastest(raster) : raster->way) != RASTER_OPENGL;
+    if (raster->way != RASTER_AUTO) return raster->way != RASTER_OPENGL;
+    return raster->measured ? raster_fastest(raster) != RASTER_OPENGL : !raster->is_small;
 }
 
 /* ---- what all share ------------------------------------------------------------------------------------------------- */

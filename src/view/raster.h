@@ -64,7 +64,8 @@ bool raster_drew(const struct raster *raster);
 enum raster_way raster_fastest(const struct raster *raster);
 
 /* Whether opaque surfaces are drawn in a way that needs their sizes. Waiting for the size of a queued mesh (mesh.h)
- * then costs less than another way of drawing. */
+ * then costs less than another way of drawing. auto also needs them to see whether the first surface is large enough to be
+ * measured. */
 bool raster_needs_sizes(const struct raster *raster);
 
 /* Returns why compute or raster cannot read these meshes in place, as one clause; NULL: it can. raster reads them by
