@@ -60,7 +60,11 @@
  *      instead of ten loads: MRI head 4.8 to 4.5 ms, CT the same, sphere 31.4 to 33.6: most rows have few vertices
  *    - the addresses of 16 vertices in vectors: the same
  *    - the voxels of a vertex collected in a register, one store instead of ten: MRI head 2 % less, sphere 10 % more
- *    - prefetching the voxels of the CT again: 3 to 7 % more */
+ *    - prefetching the voxels of the CT again: 3 to 7 % more
+ *    - one loop over all active cells of a brick instead of one for each row, for fewer branches that are hard to predict:
+ *      the CT and the MRI head 6 %, the aneurism 9 % more
+ *    - vertices on the volume's border in vectors, too, with missing voxels extrapolated: the CT, where these are 4 % of
+ *      all, 1 to 3 % less, the others 1 % more */
 #include "fused_cpu.h"
 
 #include "cpu_vectors.h"
