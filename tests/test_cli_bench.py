@@ -126,6 +126,10 @@ class Bench(cli.CommandTest):
         self.assertIn("| drawn by | median ms |", (self.folder / "t.md").read_text())
 
     @unittest.skipUnless(cli.has_window(), "built without OpenGL")
+    def test_pictures_that_are_too_large(self):
+        self.refuses(USAGE, "bench", self.vessels(), "--pictures", "--size", "1000000x10", says=["--size", "1000000x10"])
+
+    @unittest.skipUnless(cli.has_window(), "built without OpenGL")
     def test_pictures_of_no_surface(self):
         """OpenGL draws the background. The other ways say why they do not draw."""
         done = self.run_program("bench", self.ramp(), "--iso", "1e6", "--pictures", "--runs", 5, "--json")
@@ -141,7 +145,9 @@ class Bench(cli.CommandTest):
         name = self.vessels()
         bytes_of = {row["rung"]: row["bytes"] for row in self.bench(name, "--iso", "60", "--compare", "fused")["compare"]}
         for rung, pipeline in (("none", "staged"), ("rows", "fused")):
-            alone = self.bench(name, "--iso", "60", "--rung", f"fused={rung}", "--pipeline", pipeline)["total"]["bytes"]
+            alone = self.bench(name, "--iso", "60", "--rung", f"fused={rung}", "--pipeline", pipeline)
+            self.assertEqual([row["rung"] for row in alone["stages"] if row["stage"] == "fused"], ["rows"] if pipeline == "fused" else [])
+            alone = alone["total"]["bytes"]
             self.assertEqual(bytes_of[rung], alone, rung)
         self.assertLess(bytes_of["rows"], bytes_of["none"])
 
@@ -256,6 +262,10 @@ class Bench(cli.CommandTest):
         self.refuses(USAGE, "bench", name, "--pictures", "--compare", "scan", says=["--pictures", "--compare"])
         self.refuses(USAGE, "bench", name, "--pictures", "-o", "x.ply", says=["--pictures", "-o"])
         self.refuses(USAGE, "bench", name, "--size", "200x100", says=["--size", "--pictures"])
+        self.refuses(USAGE, "bench", name, "--size", "200x100", "-o", "x.ply", says=["--size", "--pictures"])
+        self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--compare", "scan", says=["--pipeline", "--compare"])
+        for pipeline, rung in (("fused", "none"), ("staged", "rows")):
+            self.refuses(USAGE, "bench", name, "--pipeline", pipeline, "--rung", f"fused={rung}", says=[pipeline, rung])
         self.refuses(USAGE, "bench", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook"])
         self.refuses(USAGE, "bench", name, "--output", "x")
         self.refuses(INPUT, "bench", "absent.nrrd", says=["absent.nrrd"])

@@ -1,9 +1,11 @@
-/* Makes and draws the surface anew for each picture, by the same calls as the window, and waits until OpenGL has finished.
- * The times of making and drawing alone do not add up to that: handing buffers between CUDA and OpenGL takes as long. */
+/* Makes and draws the surface anew for each picture, and waits until OpenGL has finished. The times of making and drawing
+ * alone do not add up to that: handing buffers between CUDA and OpenGL takes as long. The calls are those of the window with
+ * CUDA; on the CPU backend the window makes the surface in another thread, while it still draws the last one. */
 #include "bench_pictures.h"
 
 #include "camera.h"
 #include "gl.h"
+#include "picture.h"
 #include "render.h"
 #include "surface.h"
 #include "timing.h"
@@ -55,7 +57,7 @@ static int draw(struct bench_pictures *p)
     return render_draw(&p->render, &view, p->err);
 }
 
-/* Makes and draws one picture, as live_poll and scene_update do. */
+/* Makes and draws one picture. */
 static int picture(void *context, size_t i, double *ms)
 {
     struct bench_pictures *p = context;
@@ -82,6 +84,7 @@ static bool drew(const struct render *render)
     return way == RASTER_AUTO || render->raster.drew == way;
 }
 
+/* The ways do not take turns as rungs do, because a mesh that one leaves to CUDA costs the next one more. */
 static int time_way(struct bench_pictures *p, enum raster_way way, int runs, struct bench_picture *row)
 {
     struct rounds rounds = { .count = 1, .columns = 1, .runs = runs };
@@ -99,8 +102,11 @@ static int time_way(struct bench_pictures *p, enum raster_way way, int runs, str
 static int prepare(struct bench_pictures *p, const struct bench_report *report, const struct options *options)
 {
     double low[3], high[3], map_ms;
-    const int width = options->view.width, height = options->view.height;
+    const int width = options->view.width, height = options->view.height, most = picture_most_pixels();
     p->width = width ? width : RENDER_WIDTH, p->height = height ? height : RENDER_HEIGHT;
+    if (p->width > most || p->height > most)
+        return err_set(p->err, ERR_USAGE, "--size %dx%d: OpenGL draws at most %d pixels along a side here", width, height,
+                       most);
     mesh_open(&p->mesh, &mesh_gl, &p->iso->exec);
     int code = surface_update(&p->mesh, p->iso, p->value, &map_ms, p->err);
     if (!code) code = iso_bounds(p->iso, low, high, p->err);
@@ -114,12 +120,12 @@ static int prepare(struct bench_pictures *p, const struct bench_report *report, 
 int bench_pictures_measure(struct bench_pictures *pictures, struct bench_report *report, const struct bench *bench,
                            const struct options *options, struct err *err)
 {
-    static const enum raster_way ways[] = { RASTER_OPENGL, RASTER_CULLED, RASTER_COMPUTE, RASTER_ALWAYS, RASTER_AUTO };
+    _Static_assert((int)BENCH_WAYS == (int)RASTER_WAYS, "a row for each way of drawing");
     struct bench_pictures *p = pictures;
     p->iso = bench->iso, p->err = err, p->value = volume_iso(report->volume, report->value);
     int code = prepare(p, report, options);
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !code; i++)
-        code = time_way(p, ways[i], bench->runs, &report->picture[report->picture_count++]);
+    for (int i = 1; i <= RASTER_WAYS && !code; i++) /* auto, the first, comes last */
+        code = time_way(p, (enum raster_way)(i % RASTER_WAYS), bench->runs, &report->picture[report->picture_count++]);
     report->point.vertices = p->iso->counts.vertices, report->point.triangles = p->iso->counts.triangles;
     report->picture_size[0] = p->width, report->picture_size[1] = p->height;
     snprintf(report->renderer, sizeof report->renderer, "%s", p->gl.renderer);

@@ -55,7 +55,7 @@ static int check_options(const struct options *o, struct err *err)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i].is)
             return err_set(err, ERR_USAGE,
-                           "%s times stages in memory, but -o times writing a whole file: give only one of them",
+                           "%s times what is made in memory, but -o times writing a whole file: give only one of them",
                            others[i].name);
     return ERR_NONE;
 }

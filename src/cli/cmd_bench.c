@@ -1,5 +1,6 @@
-/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage. bench_ranks.c times
- * shares of the volume in the memory of several processes, bench_slabs.c the making of a file slab by slab. */
+/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage. bench_pictures.c draws,
+ * too. bench_ranks.c times shares of the volume in the memory of several processes, bench_slabs.c the making of a file slab
+ * by slab. */
 #include "cmd.h"
 
 #include "bench_pictures.h"
@@ -16,13 +17,19 @@
 
 /* ---- what is measured, and on what --------------------------------------------------------------------------------- */
 
-/* Chooses a pipeline by name: staged is the fused rung "none", fused the default one. */
-static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
+/* Chooses a pipeline by name: staged is the fused rung "none", fused the default one. rung: the fused rung that was asked
+ * for; NULL: none was. */
+static int choose_pipeline(struct iso *iso, const char *asked, const char *rung, struct err *err)
 {
     if (!asked) return ERR_NONE;
-    if (!strcmp(asked, "staged")) return iso_set_rung(iso, STAGE_FUSED, "none", err);
-    if (strcmp(asked, "fused")) return err_set(err, ERR_USAGE, "unknown pipeline '%s': expected staged or fused", asked);
-    if (iso_set_rung(iso, STAGE_FUSED, NULL, err)) return err->code;
+    const bool staged = !strcmp(asked, "staged");
+    if (!staged && strcmp(asked, "fused"))
+        return err_set(err, ERR_USAGE, "unknown pipeline '%s': expected staged or fused", asked);
+    if (rung && staged != !strcmp(rung, "none"))
+        return err_set(err, ERR_USAGE, "--pipeline %s and --rung fused=%s contradict each other: leave one out", asked,
+                       rung);
+    if (!rung && iso_set_rung(iso, STAGE_FUSED, staged ? "none" : NULL, err)) return err->code;
+    if (staged) return ERR_NONE;
     if (iso_is_fused(iso)) return ERR_NONE;
     return err_set(err, ERR_USAGE,
                    "the fused pipeline cannot run: the %s backend has none, or the bricks rung stores no ranges; use "
@@ -37,7 +44,7 @@ static void describe(struct bench_report *r, const struct bench *b)
     r->runs = b->runs;
 }
 
-/* ---- the three kinds ----------------------------------------------------------------------------------------------- */
+/* ---- the kinds of measurements ----------------------------------------------------------------------------------------------- */
 
 static int measure_point(struct bench_report *r, struct bench *b, struct err *err)
 {
@@ -97,7 +104,8 @@ static int measure(struct bench_report *r, struct bench *b, struct bench_picture
     else if (options->compare) code = measure_rungs(r, b, options->compare, err);
     else if (pictures) code = bench_pictures_measure(pictures, r, b, options, err);
     else code = measure_point(r, b, err);
-    if (!code) measure_copy(r, b);
+    r->copy_rate = NAN;
+    if (!code && !pictures) measure_copy(r, b); /* a picture has no rate to compare with it */
     return code;
 }
 
@@ -147,8 +155,8 @@ static int check_options(const struct options *options, struct err *err)
     if (options->pictures && (options->values.count || options->compare))
         return err_set(err, ERR_USAGE, "--pictures times one isovalue with the chosen rungs: leave out %s",
                        options->compare ? "--compare" : "--iso-sweep");
-    if (options->view.width && !options->pictures)
-        return err_set(err, ERR_USAGE, "--size is the size of the pictures that --pictures draws: give both");
+    if (options->pipeline && options->compare)
+        return err_set(err, ERR_USAGE, "--pipeline and --compare cannot be combined: the stage tells what is compared");
     return ERR_NONE;
 }
 
@@ -161,7 +169,7 @@ static int run(struct bench_pictures *pictures, int device, const struct options
     double demo_value;
     struct bench_report report = { .volume = &volume };
     if (setup_open_iso(&iso, &options->setup, device, why, sizeof why, err)) return err->code;
-    if (choose_pipeline(&iso, options->pipeline, err)) {
+    if (choose_pipeline(&iso, options->pipeline, options->setup.rung[STAGE_FUSED], err)) {
         iso_close(&iso);
         return err->code;
     }
@@ -179,6 +187,8 @@ static int run(struct bench_pictures *pictures, int device, const struct options
 
 int cmd_bench(const struct options *options, struct err *err)
 {
+    if (options->view.width && !options->pictures)
+        return err_set(err, ERR_USAGE, "--size is the size of the pictures that --pictures draws: give both");
     if (options->output) return bench_slabs(options, err);
     if (options->cold) return err_set(err, ERR_USAGE, "--cold times writing a file: name the file with -o");
     if (options->team && options->team->size > 1) return bench_ranks(options, err);

@@ -14,7 +14,7 @@ const struct command commands[] = {
       INFO, true },
     { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh and its topology against the voxels",
       cmd_verify, VERIFY },
-    { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages at one isovalue or many, or by rung",
+    { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages at one isovalue or many, by rung, or with a picture",
       cmd_bench, BENCH, true },
     { "ladder", "OP", "isoscope ladder [OP|all] [RUNG] [OPTION]...",
       "explain, check and time the rungs (versions) of an op", cmd_ladder, LADDER },

@@ -140,13 +140,13 @@ static void print_pictures(FILE *out, bool markdown, const struct bench_report *
         table_number(&cells, picture->timed ? 1e6 / picture->us.median : NAN, 1);
         table_row(&table, &cells);
     }
-    for (size_t i = 0; i < r->picture_count; i++)
+    for (size_t i = 0; i < r->picture_count && r->point.triangles; i++)
         if (r->picture[i].why[0]) fprintf(out, "\n%s: %s\n", r->picture[i].way, r->picture[i].why);
 }
 
 /* ---- all of it for a person ---------------------------------------------------------------------------------------- */
 
-/* Three lines: what was measured, on what machine, and how. Markdown joins lines, so each needs a full stop. */
+/* What was measured, on what machine, and how. Markdown joins lines, so each needs a full stop. */
 static void print_heading(FILE *out, bool markdown, const struct bench_report *r)
 {
     const struct grid *g = &r->volume->grid;
@@ -172,9 +172,10 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
     fprintf(out, "%s backend on %s", r->iso->ops->name, r->machine.device);
     if (cpu) fprintf(out, ", %d %s", r->iso->exec.threads, text_word((uint64_t)r->iso->exec.threads, "thread", "threads"));
     fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->machine.commit, r->machine.date, stop);
-    fprintf(out, "%s pipeline, %d runs after %d to warm up; ", r->pipeline, r->runs, ROUNDS_WARM_UPS);
-    if (isnan(r->copy_rate)) fprintf(out, "no copy rate: %s%s\n\n", r->copy_why, stop);
-    else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written%s\n\n", r->copy_rate, stop);
+    fprintf(out, "%s pipeline, %d runs after %d to warm up", r->pipeline, r->runs, ROUNDS_WARM_UPS);
+    if (r->picture_count) fprintf(out, "%s\n\n", stop);
+    else if (isnan(r->copy_rate)) fprintf(out, "; no copy rate: %s%s\n\n", r->copy_why, stop);
+    else fprintf(out, "; 100 %% of copy is %.1f GB/s, read plus written%s\n\n", r->copy_rate, stop);
 }
 
 static void print_tables(FILE *out, bool markdown, const struct bench_report *r)
@@ -191,7 +192,7 @@ static void print_legend(const struct bench_report *r)
     if (r->picture_count) {
         printf("\nms          milliseconds by the monotonic clock, from a new isovalue until OpenGL has finished the "
                "picture,\n"
-               "            made and drawn by the same calls as in the window while the value is dragged\n");
+               "            made and drawn as in the window while the value is dragged, but one after the other\n");
         return;
     }
     printf("\nus          microseconds by %s\n",

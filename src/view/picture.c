@@ -20,8 +20,7 @@ struct making { /* what a picture needs while it is made */
     double drawings, drawn; /* samples of tiles: in all, so far */
 };
 
-/* The largest side of a picture that OpenGL draws at once. */
-static int most_pixels(void)
+int picture_most_pixels(void)
 {
     GLint texture = 0, viewport[2] = { 0, 0 };
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
@@ -112,7 +111,7 @@ static int plan(struct making *m, struct err *err)
 {
     const struct render_view *view = m->of->view;
     const int margin = passes_reach(view->camera, view->width, view->height, m->of->low, m->of->high);
-    if (tiles_plan(&m->tiles, view->width, view->height, margin, most_pixels(), err)) return err->code;
+    if (tiles_plan(&m->tiles, view->width, view->height, margin, picture_most_pixels(), err)) return err->code;
     m->channels = m->of->transparent ? 4 : 3;
     m->drawings = (double)m->tiles.count[0] * m->tiles.count[1] * view->samples;
     if (m->of->transparent) m->drawings *= 2; /* on black and on white */

@@ -21,6 +21,9 @@ struct picture {
     const void *what;
 };
 
+/* Returns the largest side of a picture that OpenGL draws at once, pixels. */
+int picture_most_pixels(void);
+
 /* Draws and writes it; calls `progress` after each sample of each tile. Keeps a row of tiles in memory. If there were
  * several tiles, render->resolved is 0 afterwards. Errors: ERR_GL, ERR_FAILED. */
 int picture_save(const struct picture *picture, const struct progress *progress, struct err *err);
