@@ -279,6 +279,23 @@ static void test_words(void)
     }
 }
 
+/* One page whose directory lies behind it, with so many words that there is room for the pages that they name. */
+static void test_pages_that_are_missing(void)
+{
+    struct how how = plain();
+    struct volume v;
+    struct err err;
+    char words[4 * NX * NY * 2] = "ImageJ=1.53\nimages=2\nslices=2\nInfo=";
+    check_subject("pages that are missing");
+    memset(words + strlen(words), 'x', sizeof words - strlen(words) - 1);
+    how.description = words;
+    write_tiff("one.tif", &how, 1);
+    if (!CHECK(load("one.tif", &v, NULL, &err) == ERR_NONE)) return;
+    has_samples(&v, how.type, 1, 0, 1, 0);
+    CHECK(strstr(v.note, "ImageJ describes 2 pages and the file has 1") != NULL);
+    volume_free(&v);
+}
+
 static void test_calibration(void)
 {
     struct how how = plain();
@@ -387,6 +404,7 @@ int main(void)
     test_calibration();
     test_ome_units();
     test_hidden_pages();
+    test_pages_that_are_missing();
     test_extra_pages();
     remove_folder();
     return check_summary("test_read_tiff");

@@ -20,6 +20,7 @@ struct scan {
     uint64_t expected; /* number of pages according to the description */
     size_t extra;      /* pages that are copies or masks */
     bool runs;         /* each page lies in one piece */
+    uint64_t at;       /* where the first page's directory is */
 };
 
 /* ---- the first page ------------------------------------------------------------------------------------------------ */
@@ -79,6 +80,7 @@ static int add_page(struct scan *scan, size_t number, struct err *err)
     if (code) return code;
     if (!scan->layout->part_count) {
         scan->first = page;
+        scan->at = tiff_at(&scan->file);
         code = tiff_scale_read(&scan->scale, &scan->file, scan->name, scan->layout->note, err);
         if (!code) code = expect_pages(scan, err);
     } else code = check_same(scan, &page, number, err);
@@ -144,15 +146,17 @@ static void place_parts(struct scan *scan)
 }
 
 /* ImageJ writes stacks of more than 4 GiB as one page, followed by the others without directories. tifffile does so on
- * request. */
+ * request. The page's own directory cannot lie among them; other writers put it behind the page. */
 static bool has_hidden_pages(const struct scan *scan)
 {
     const struct layout *layout = scan->layout;
     uint64_t bytes;
     const enum tiff_kind kind = scan->scale.meta.kind;
-    return (kind == TIFF_IMAGEJ || kind == TIFF_SHAPED) && layout->part_count == 1 && scan->runs && scan->expected > 1 &&
-           !__builtin_mul_overflow(scan->first.bytes, scan->expected, &bytes) &&
-           bytes <= scan->source->size - layout->parts[0].offset;
+    if ((kind != TIFF_IMAGEJ && kind != TIFF_SHAPED) || layout->part_count != 1 || !scan->runs || scan->expected < 2 ||
+        __builtin_mul_overflow(scan->first.bytes, scan->expected, &bytes))
+        return false;
+    const uint64_t first = layout->parts[0].offset;
+    return bytes <= scan->source->size - first && (scan->at < first || scan->at - first >= bytes);
 }
 
 /* Sets how many pages lie along z, components and frames. */
