@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The command line for people and for programs: answers, messages, exit codes, and no files left behind.
 Usage: test_cli.py ISOSCOPE; cli.py has more."""
+import gzip
 import json
 import math
 import os
@@ -80,6 +81,8 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "info", name, "--runs=3", says=["--runs is not an option of"])
         self.refuses(USAGE, name, "--frobnicate", says=["see isoscope --help"])
         self.refuses(USAGE, "info", name, "--iso", says=["--iso needs a value"])
+        for words in (["--keep", "2"], ["--min-size", "3"], ["--close"], ["--topology", "fixed"], ["--exact-positions"]):
+            self.refuses(USAGE, "info", name, *words, says=[words[0], "--iso"])
         self.refuses(USAGE, "info", name, "--iso", "nan", says=["nan"])
         self.refuses(USAGE, "info", name, "--iso", "3,5", says=["3,5"])
         self.refuses(USAGE, "info", name, "--iso=inf")
@@ -97,6 +100,8 @@ class CommandLine(cli.CommandTest):
         for scale in ("0.4", "9", "-1", "wide"):
             self.refuses(USAGE, name, "--ui-scale", scale, says=[scale, "0.5 to 8"])
         self.refuses(USAGE, "render", name, "--seed", "1")
+        for words in (["--slice", "x=1+,x=2"], ["--crop", "x=1:2,y=1:2,x=:3"]):
+            self.refuses(USAGE, "render", name, *words, says=[words[1], "per axis"])
         self.refuses(USAGE, "synth", "sphere")
         self.refuses(USAGE, "synth", "cube", "-o", "x.nrrd", says=["cube", "sphere"])
         self.refuses(USAGE, "synth", "sphere", "-o", "x.raw", says=[".nrrd"])
@@ -105,7 +110,9 @@ class CommandLine(cli.CommandTest):
         for name in (self.ramp(), self.vessels()):
             for words in (["--array", "x"], ["--series", 7], ["--frame", 1], ["--component", 1], ["--level", 1]):
                 self.refuses(USAGE, "info", name, *words, says=[f"{words[0]} {words[1]}: the file has only one"])
-        self.assertEqual(self.run_program("pack", "v.nrrd", "-o", "v.zarr").returncode, OK)
+        self.assertEqual(self.run_program("pack", "v.nrrd", "-o", "v.zarr/").returncode, OK)  # as a shell completes it
+        (self.folder / "v.nrrd.gz").write_bytes(gzip.compress((self.folder / "v.nrrd").read_bytes()))
+        self.refuses(USAGE, "info", "v.nrrd.gz", "--array", "x", says=["v.nrrd.gz: --array x"])
         self.refuses(USAGE, "info", "v.zarr", "--series", 7, says=["--series 7: the file has only one"])
         self.assertEqual(self.run_program("info", "v.zarr", "--array", "0").returncode, OK)
 

@@ -528,7 +528,11 @@ class Ladder(cli.CommandTest):
     def test_ladder_errors(self):
         self.refuses(USAGE, "ladder", "quicksort", says=["quicksort", "scan", "sum", "all"])
         self.refuses(USAGE, "ladder", "sum", "--test", "--bench", says=["--test"])
-        self.refuses(USAGE, "ladder", "sum", "--size", 100, says=["--bench"])
+        self.refuses(USAGE, "ladder", "sum", "--test", "--explain", says=["--test"])
+        self.refuses(USAGE, "ladder", "sum", "--size", 100, says=["--bench", "--explain"])
+        self.refuses(USAGE, "ladder", "sum", "--runs", 5, says=["--bench"])
+        for words in (["--json"], ["--bench"], ["--report", "x.html"]):
+            self.refuses(USAGE, "ladder", "sum", "--template", *words, says=["--template"])
         for size in ("0", "1,", "x", "-1", "1e3", ",".join(17 * "1"), str(1 << 41)):
             self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
         for block in ("33", "2048"):

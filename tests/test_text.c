@@ -170,7 +170,12 @@ static void errors_and_notes_are_shown(void)
     text_note(note, "one %d", 1);
     text_note(note, "two %s", "\x1b");
     CHECK(!strcmp(note, "one 1; two \\x1b"));
-    for (int i = 0; i < 100; i++) text_note(note, "more and more");
+    for (int i = 0; i < 3; i++) text_note(note, i == 1 ? "one 1" : "two \x1b"); /* not once more */
+    CHECK(!strcmp(note, "one 1; two \\x1b"));
+    text_note(note, "one");
+    text_note(note, "1");
+    CHECK(!strcmp(note, "one 1; two \\x1b; one; 1"));
+    for (int i = 0; i < 100; i++) text_note(note, "more and more, %d", i);
     CHECK(strlen(note) < sizeof note);
 }
 

@@ -307,6 +307,25 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     return ERR_NONE;
 }
 
+/* Without --iso there is no surface that these could change. */
+static int check_options(const struct options *options, struct err *err)
+{
+    const struct setup *setup = &options->setup;
+    const struct {
+        bool is;
+        const char *name;
+    } of_surface[] = { { setup->filter.keep != 0, "--keep" },
+                       { setup->filter.min_size > 0, "--min-size" },
+                       { setup->close, "--close" },
+                       { setup->topology != TOPOLOGY_TRILINEAR, "--topology fixed" },
+                       { setup->exact_positions, "--exact-positions" } };
+    for (size_t i = 0; i < sizeof of_surface / sizeof of_surface[0] && !setup->iso_given; i++)
+        if (of_surface[i].is)
+            return err_set(err, ERR_USAGE, "%s is about a surface: give its isovalue, too, like --iso 300",
+                           of_surface[i].name);
+    return ERR_NONE;
+}
+
 int cmd_info(const struct options *options, struct err *err)
 {
     struct volume volume;
@@ -315,6 +334,7 @@ int cmd_info(const struct options *options, struct err *err)
     char why[512];
     double first_value;
     if (!options->setup.file) return err_set(err, ERR_USAGE, "info needs a file: isoscope info FILE");
+    if (check_options(options, err)) return err->code;
     if (is_shared(options)) return info_by_slabs(options, err);
     if (setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);

@@ -191,9 +191,13 @@ static int check_options(const struct options *o, struct err *err)
             o->second);
     if (o->explain && (ladder_wants_all(o) || o->json))
         return err_set(err, ERR_USAGE, "--explain takes one op and prints text: try 'ladder sum --explain'");
-    if (o->test && (o->bench || o->report || o->save))
+    if (o->test && (o->bench || o->report || o->save || o->explain))
         return err_set(err, ERR_USAGE,
-                       "--test cannot be combined with --bench, --report or --save, which check, too: leave out --test");
+                       "--test cannot be combined with --bench, --explain, --report or --save, which check, too: leave out "
+                       "--test");
+    if ((o->from_template || o->contract) && (o->test || o->bench || o->report || o->save || o->explain || o->json))
+        return err_set(err, ERR_USAGE, "%s prints a file and does nothing else: leave out the other options",
+                       o->from_template ? "--template" : "--contract");
     for (int i = 0; i < o->block_count; i++)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
             return err_set(err, ERR_USAGE, "--block %llu: expected a multiple of 32 threads from 32 to 1024",
@@ -216,9 +220,12 @@ static int check_options(const struct options *o, struct err *err)
     if (o->block_count && op && !op->any_block)
         return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a fixed block size: %s", o->setup.file,
                        own_block(op->op, NULL));
-    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain &&
+    if ((o->size_count || o->block_count || o->save || o->runs) && !o->test && !o->bench && !o->report && !o->explain &&
         !o->view.rung_file)
-        return err_set(err, ERR_USAGE, "--size, --block and --save need --bench; --size and --block also work with --test");
+        return err_set(
+            err, ERR_USAGE,
+            "--size, --block, --runs and --save need --bench, --explain or --report; --size and --block also work "
+            "with --test");
     return ERR_NONE;
 }
 

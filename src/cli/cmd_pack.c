@@ -7,6 +7,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -62,16 +63,25 @@ static int run(const struct options *o, const struct store *store, const struct 
     return ERR_NONE;
 }
 
-int cmd_pack(const struct options *options, struct err *err)
+/* Sets `output` to options->output without the slashes that shells add to the name of a folder. */
+static int name_output(char output[PATH_MAX], const struct options *options, struct err *err)
+{
+    if (!options->output) return err_set(err, ERR_USAGE, "pack needs a folder to write: -o OUT.zarr");
+    size_t n = strlen(options->output);
+    while (n > 1 && options->output[n - 1] == '/') n--;
+    if (snprintf(output, PATH_MAX, "%.*s", (int)n, options->output) >= PATH_MAX)
+        return err_set(err, ERR_USAGE, "%s: the name is too long", options->output);
+    if (!text_ends(output, ".zarr"))
+        return err_set(err, ERR_USAGE, "%s: pack writes OME-Zarr, so the name must end in .zarr", output);
+    return ERR_NONE;
+}
+
+static int pack(const struct options *options, struct err *err)
 {
     struct store store;
     struct volume volume;
     double unused;
     bool is = false;
-    if (!options->setup.file) return err_set(err, ERR_USAGE, "pack needs a file: isoscope pack FILE -o OUT.zarr");
-    if (!options->output) return err_set(err, ERR_USAGE, "pack needs a folder to write: -o OUT.zarr");
-    if (!text_ends(options->output, ".zarr"))
-        return err_set(err, ERR_USAGE, "%s: pack writes OME-Zarr, so the name must end in .zarr", options->output);
     int code = load_store(&store, options->setup.file, &options->setup.load, &is, err);
     if (code) return code;
     if (is) {
@@ -83,4 +93,14 @@ int cmd_pack(const struct options *options, struct err *err)
     if (!code) code = run(options, NULL, &volume, err);
     volume_free(&volume);
     return code;
+}
+
+int cmd_pack(const struct options *options, struct err *err)
+{
+    struct options own = *options;
+    char output[PATH_MAX];
+    if (!options->setup.file) return err_set(err, ERR_USAGE, "pack needs a file: isoscope pack FILE -o OUT.zarr");
+    if (name_output(output, options, err)) return err->code;
+    own.output = output;
+    return pack(&own, err);
 }

@@ -386,7 +386,7 @@ const struct option_row option_rows[] = {
     { "decimate", 0, "HOW", "reduce triangles to a share like 25%, or up to an RMS error like 0.1 (world units)", EXTRACT,
       parse_decimate },
     { "part", 0, "K/N", "do part K of N of the work in this process; see docs/PARTS.md", EXTRACT, parse_part },
-    { "phase", 0, "NAME", "count, then write, for each --part; then finish, once; OUT.parts holds the progress", EXTRACT,
+    { "phase", 0, "NAME", "count, then write, for each --part; then finish, once, with --part N; see OUT.parts", EXTRACT,
       parse_phase },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "WxH", "with --pictures: their size in pixels (default 1280x720)", BENCH, parse_pixels },

@@ -36,15 +36,19 @@ int parse_distance(struct options *o, const char *option, const char *value, str
  * (-). */
 int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
 {
+    unsigned named = 0; /* a bit per axis */
     for (const char *at = value;; at++) {
         const int axis = *at - 'x';
-        const bool good = axis >= 0 && axis <= 2 && at[1] == '=' && text_uint(at + 2, &at, &o->view.slice[axis]);
+        const bool good = axis >= 0 && axis <= 2 && !(named >> axis & 1) && at[1] == '=' &&
+                          text_uint(at + 2, &at, &o->view.slice[axis]);
         if (good) o->view.slice_cut[axis] = *at == '+' ? 1 : *at == '-' ? -1 : 0;
         if (good && o->view.slice_cut[axis]) at++;
         if (!good || (*at && *at != ','))
-            return options_bad(
-                err, option, value,
-                "planes by axis and voxel, like x=128 or x=128,z=40; x=128+ leaves out what lies above, x=128- below");
+            return options_bad(err, option, value,
+                               "planes by axis and voxel, one per axis, like x=128 or x=128,z=40; x=128+ leaves out what "
+                               "lies above, x=128- "
+                               "below");
+        named |= 1u << axis;
         o->view.slice_given[axis] = true;
         if (!*at) return ERR_NONE;
     }
@@ -61,14 +65,17 @@ static bool crop_side(struct options *o, int side, const char **at, const char *
 /* "x=20:100" or "x=20:100,z=:64"; a missing end is the volume's */
 int parse_crop(struct options *o, const char *option, const char *value, struct err *err)
 {
+    unsigned named = 0; /* a bit per axis */
     for (const char *at = value;; at++) {
         const int axis = *at - 'x';
-        bool good = axis >= 0 && axis <= 2 && at[1] == '=';
+        bool good = axis >= 0 && axis <= 2 && !(named >> axis & 1) && at[1] == '=';
         if (good) at += 2;
         good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
                (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
         if (!good || (*at && *at != ','))
-            return options_bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
+            return options_bad(err, option, value,
+                               "what to draw, once per axis, by voxels, like x=20:100 or x=20:100,z=:64");
+        named |= 1u << axis;
         if (!*at) return ERR_NONE;
     }
 }

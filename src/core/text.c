@@ -182,17 +182,26 @@ void text_say(FILE *out, const char *format, ...)
     fputc('\n', out);
 }
 
+static bool has_clause(const char *note, const char *clause)
+{
+    const size_t n = strlen(clause);
+    for (const char *at = note; (at = strstr(at, clause)); at++)
+        if ((at == note || (at >= note + 2 && !memcmp(at - 2, "; ", 2))) && (!at[n] || at[n] == ';')) return true;
+    return false;
+}
+
 void text_note(char note[256], const char *format, ...)
 {
     size_t length = strlen(note);
-    if (length) length += (size_t)snprintf(note + length, 256 - length, "; ");
-    if (length >= 256) return;
-    char clause[256];
+    char clause[256], visible[256];
     va_list args;
     va_start(args, format);
     vsnprintf(clause, sizeof clause, format, args);
     va_end(args);
-    text_visible(note + length, 256 - length, clause);
+    text_visible(visible, sizeof visible, clause);
+    if (has_clause(note, visible)) return;
+    if (length) length += (size_t)snprintf(note + length, 256 - length, "; ");
+    if (length < 256) snprintf(note + length, 256 - length, "%s", visible);
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------------------- */

@@ -235,5 +235,8 @@ int layout_check(struct layout *layout, const char *name, struct err *err)
         code = err_set(err, ERR_INPUT,
                        "%s: its values have slope %g and intercept %g; expected finite numbers and a slope other than 0",
                        name, layout->slope, layout->intercept);
+    if (!code && layout->slope < 0)
+        text_note(layout->note, "its slope is %g: values are kept as float32 with reversed signs, and a slope of %g",
+                  layout->slope, -layout->slope);
     return code;
 }

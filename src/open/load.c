@@ -59,10 +59,11 @@ static int refuse_unknown(const char *name, struct err *err)
     return ERR_INPUT;
 }
 
-static int choose_format(const struct format **format, const uint8_t *head, size_t n, const char *name,
+/* name: of the file. inside: without .gz, if it is compressed. */
+static int choose_format(const struct format **format, const uint8_t *head, size_t n, const char *name, const char *inside,
                          const struct load_desc *desc, struct err *err)
 {
-    const struct format *found = *format = format_find(head, n, name, is_described(desc));
+    const struct format *found = *format = format_find(head, n, inside, is_described(desc));
     if (!found) return refuse_unknown(name, err);
     if (!found->read) return refuse_unread(name, found, err);
     const int code = format_is_raw(found) ? ERR_NONE : refuse_description(desc, name, found->name, err);
@@ -142,7 +143,7 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
         n = code ? 0 : source_read(&inner, head, FORMAT_HEAD);
     }
     const struct format *format = NULL;
-    if (!code) code = choose_format(&format, head, n, source_name(&inner), desc, err);
+    if (!code) code = choose_format(&format, head, n, name, source_name(&inner), desc, err);
     if (!code && !source_seek(&inner, 0)) code = err_set(err, ERR_INPUT, "%s: cannot be read", name);
     if (!code) code = format->read(layout, &inner, desc, err);
     if (!code && compressed) code = wrap_layout(layout, source, format->name, err);

@@ -27,7 +27,7 @@ int mine_open(struct mine *mine, const char *source, struct err *err)
     mine->name = strrchr(mine->source, '/') ? strrchr(mine->source, '/') + 1 : mine->source;
     mine->backend = cuda ? BACKEND_CUDA : BACKEND_CPU;
     const int file = open(mine->source, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return err_set(err, ERR_FAILED, "%s cannot be read: %s", source, strerror(errno));
+    if (file < 0) return err_set(err, ERR_INPUT, "%s cannot be read: %s", source, strerror(errno));
     close(file);
     return ERR_NONE;
 }

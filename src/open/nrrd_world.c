@@ -155,8 +155,8 @@ static void set_world(struct nrrd *nrrd)
         return;
     }
     for (int row = 0; row < 2; row++) {
-        for (int a = 0; a < 3; a++) layout->direction[row][a] *= sign[row];
-        layout->origin[row] *= sign[row];
+        for (int a = 0; a < 3; a++) layout->direction[row][a] = sign[row] * layout->direction[row][a] + 0.0; /* no -0 */
+        layout->origin[row] = sign[row] * layout->origin[row] + 0.0;
     }
     layout->world = WORLD_LPS;
 }

@@ -41,7 +41,7 @@ void stream_slabs_close(struct stream_slabs *s)
 static int refuse_memory(const struct stream_slabs *s, uint64_t need, bool counted, struct err *err)
 {
     char needed[32], given[32], least[32];
-    err_set(err, ERR_FAILED, "%s: even slab by slab this takes %s of memory, but only %s is allowed",
+    err_set(err, ERR_FAILED, "%s: slab by slab this takes %s of memory, but only %s is allowed",
             source_name(&s->store->header), text_bytes(needed, (double)need), text_bytes(given, (double)s->memory));
     err_advise(err, "give --memory %s%s", text_memory(least, need), counted ? "" : ", or more where the surface is large");
     return ERR_FAILED;
