@@ -11,7 +11,7 @@ import time
 import unittest
 
 import cli
-from cli import FAILED, NO_CUDA, OK, USAGE
+from cli import FAILED, INPUT, NO_CUDA, OK, USAGE
 
 NVCC = shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc")
 HANG = "    for (volatile int i = 0;; i++) { }\n"
@@ -218,7 +218,7 @@ class OnTheCpu(RungTest):
                       ["--template"], ["all", "--contract"]):
             self.refuses(USAGE, "ladder", *words, says=["one op"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.txt", says=[".c", ".cu"])
-        self.refuses(FAILED, "ladder", "classify", "--rung-file", "no.c", says=["no.c", "No such file"])
+        self.refuses(INPUT, "ladder", "classify", "--rung-file", "no.c", says=["no.c", "No such file"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", name, "--backend", "cuda", says=["a rung for cpu"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.cu", "--backend", "cpu", says=["a rung for cuda"])
         (self.folder / "-o.c").write_text((self.folder / name).read_text())  # no option of the compiler
