@@ -352,7 +352,7 @@ class Window(drive.WindowTest):
             steps.append(what)
             window.wait_for(rf"step {len(steps)}: {what}", since)
 
-        step(r"value 0.25,", "Insert", ADDED)
+        step(r"surface at \S+ added\n", "Insert", ADDED)
         step(r"opacity 1,", "y", "translucent on")
         step(r"hidden 2\n", "i", "surface 1 hidden")
         step(r"crop box x=0:47", "ctrl+k", "crop on")
@@ -369,9 +369,18 @@ class Window(drive.WindowTest):
         window.press("ctrl+z", "")
         window.settle()
         self.assertNotIn("undo to", window.log(since), "nothing is left")
-        window.press("ctrl+y", r"redo to step 1: value 0.25,")
+        window.press("ctrl+y", r"redo to step 1: surface at \S+ added")
         window.settle()
+        window.press("Tab", r"surface 0 of 2")  # the one that is back was chosen
         window.press("Tab", r"surface 1 of 2")
+        window.press("Delete", r"surface 1 removed")
+        window.settle()
+        window.press("ctrl+z", r"undo to step 1: surface at \S+ added")
+        window.settle()
+        window.press("Tab", r"surface 0 of 2")
+        window.press("equal", r"step 2: value \S+,\S+\n")
+        value = window.says(r"step 2: value (\S+),", 0)[-1]
+        self.assertLess(len(value), 9, "as people read it, not all digits")
         window.quit()
 
     def test_colours_by_a_quantity(self):

@@ -30,6 +30,14 @@ bool file_write_at(int file, const void *bytes, size_t n, uint64_t at)
     return true;
 }
 
+const char *file_where(const char *path, char where[FILE_WHERE])
+{
+    const size_t n = strlen(path);
+    if (*path == '/' || n + 2 > FILE_WHERE || !getcwd(where, FILE_WHERE - n - 1)) return path;
+    if (strcmp(where, "/") != 0) strcat(where, "/");
+    return strcat(where, path);
+}
+
 int file_refuse(const char *path, const char *what, struct err *err)
 {
     return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));

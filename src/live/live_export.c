@@ -4,13 +4,13 @@
 
 #include "export_format.h"
 #include "export_slabs.h"
+#include "file_io.h"
 #include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void say_empty(const struct live *live)
 {
@@ -156,7 +156,7 @@ void live_export_finish(struct live *live, bool cancelled)
 {
     const struct task_export *t = &live->job->exporting;
     const struct export_file *e = &t->file;
-    char folder[3072], which[64];
+    char where[FILE_WHERE], which[64];
     if (cancelled && t->task.err.code) /* else Esc came too late */
         say_cancelled(live);
     else if (t->task.err.code) fail(live, &t->task.err);
@@ -166,7 +166,7 @@ void live_export_finish(struct live *live, bool cancelled)
                  "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64
                  " bytes, make %.2f ms, gemm %.2f ms, write %.2f ms",
                  t->path, e->triangles, e->vertices, e->bytes, e->make_ms, live->stage[AUX_GEMM].ms, e->write_ms);
-        live_notice(live, "wrote %s/%s (%.1f MB)%s%s%s", getcwd(folder, sizeof folder) ? folder : ".", t->path,
-                    (double)e->bytes * 1e-6, say_which(live, t, which), e->note[0] ? "; " : "", e->note);
+        live_notice(live, "wrote %s (%.1f MB)%s%s%s", file_where(t->path, where), (double)e->bytes * 1e-6,
+                    say_which(live, t, which), e->note[0] ? "; " : "", e->note);
     }
 }

@@ -145,6 +145,13 @@ bool history_pending(const struct app *app)
     return !settings_same(&now, &then);
 }
 
+/* A surface that comes back is the one that keys act on, as it was before it left. */
+static void pick_returned(struct app *app, const struct settings *from, const struct settings *to)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        if (from->surface[i].use == LIVE_OFF && to->surface[i].use != LIVE_OFF) app->active = i;
+}
+
 /* Goes to step `to`: puts its settings back. */
 static void go(struct app *app, size_t to, const char *what)
 {
@@ -152,6 +159,7 @@ static void go(struct app *app, size_t to, const char *what)
     char text[SETTINGS_TEXT + 64];
     settings_difference(&history->step[history->at], &history->step[to], text, sizeof text);
     settings_put(app, &history->step[to]);
+    pick_returned(app, &history->step[history->at], &history->step[to]);
     history->at = to;
     history->settling = app->fit;
     settings_take(app, &history->seen);

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "app_actions.h"
 #include "export.h"
+#include "file_io.h"
 
 #include <GLFW/glfw3.h>
 
@@ -77,7 +78,7 @@ void app_copy_lab(struct app *app)
 void app_log_lab(struct app *app)
 {
     struct lab_log *log = &app->lab.log;
-    char path[512];
+    char path[512], where[FILE_WHERE];
     struct err err = { 0 };
     if (log->file) {
         lab_log_close(log);
@@ -92,7 +93,7 @@ void app_log_lab(struct app *app)
     }
     app_follow_log(app);
     app_log(app, "times logged in %s", path);
-    app_notice(app, "each new time is logged in %s", path);
+    app_notice(app, "each new time is logged in %s", file_where(path, where));
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "app_files.h"
 #include "app_view.h"
 #include "export.h"
+#include "file_io.h"
 #include "labels.h"
 #include "state.h"
 #include "state_file.h"
@@ -49,7 +50,7 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
 
 void app_save_state(struct app *app)
 {
-    char path[512];
+    char path[512], where[FILE_WHERE];
     struct err err = { 0 };
     export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", STATE_FILE_ENDING);
     if (app_write_state(app, path, &err)) {
@@ -57,7 +58,7 @@ void app_save_state(struct app *app)
         return;
     }
     app_log(app, "state %s", path);
-    app_notice(app, "saved %s: open it like a volume to restore this state", path);
+    app_notice(app, "saved %s: open it like a volume to restore this state", file_where(path, where));
 }
 
 /* Reads a state file. Settings of the machine still come from the command line. */

@@ -119,7 +119,8 @@ void line_panel(struct app *app, int before)
     keys_short_name(keys_find(key_next_panel, 0), key);
     if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* no room for it now */
     value_text(value, sizeof value, app_value(app));
-    count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
+    if (is_made(app)) count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
+    else snprintf(triangles, sizeof triangles, "-");
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
     if (app_shows_coarse(app)) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app_surface(app)->drawn.step);

@@ -32,8 +32,7 @@ void time_fact(const char *name, const struct series *times)
     fact(name, times->count ? text : "-");
 }
 
-/* Whether there is a full surface, or the surface is known to be empty. */
-bool is_made(const struct app *app) { return app_surface(app)->mesh.triangles || app_surface(app)->empty[0]; }
+bool is_hidden(const struct app *app) { return app->wish.use[app->active] == LIVE_HIDDEN; }
 
 /* Which surface the scene shows. The panel's numbers are always those of the full one. */
 void shown_text(const struct app *app, char *text, size_t size)
@@ -46,7 +45,8 @@ void shown_text(const struct app *app, char *text, size_t size)
                                                             : "the full one was cancelled";
     char triangles[40];
     count_text(triangles, sizeof triangles, app_surface(app)->coarse.mesh.triangles);
-    if (app_shows_coarse(app))
+    if (is_hidden(app)) snprintf(text, size, "hidden");
+    else if (app_shows_coarse(app))
         snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app_surface(app)->drawn.step, why, triangles,
                  app->gl.is_software ? "; software rendering" : "");
     else if (live_refined_is_shown(&app->live, &app->wish, (unsigned)app->active)) {
@@ -139,6 +139,13 @@ void time_row(struct app *app)
 }
 
 } // namespace
+
+bool is_made(const struct app *app)
+{
+    const struct live_surface *surface = app_surface(app);
+    const bool old = surface->made.value != app->wish.value[app->active] || surface->made.epoch != app->live.epoch;
+    return (surface->mesh.triangles || surface->empty[0]) && !(is_hidden(app) && old);
+}
 
 bool begin_facts(const char *id)
 {

@@ -91,6 +91,10 @@ void look_section(struct app *app);    /* panel_look.cpp */
 void surface_rows(struct app *app);    /* panel_surfaces.cpp */
 void export_section(struct app *app);  /* panel_look.cpp */
 
+/* Whether there is a full surface, or the surface is known to be empty. A hidden one is not made again when its value
+ * changes. */
+bool is_made(const struct app *app); /* panel_facts.cpp */
+
 /* panel_facts.cpp. begin_facts: begins a table of names beside facts or controls; false: it is not visible. times_line: the
  * times of the last surface. */
 bool begin_facts(const char *id);

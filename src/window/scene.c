@@ -8,6 +8,7 @@
 #include "app_tape.h"
 #include "app_turn.h"
 #include "app_view.h"
+#include "file_io.h"
 #include "image.h"
 #include "labels.h"
 #include "panel.h"
@@ -21,7 +22,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define REST_MS 300.0  /* the view rests after so long without a change of the scene */
 #define SAMPLES_MS 8.0 /* for the samples of one frame; at least one is drawn */
@@ -50,7 +50,7 @@ static int save_scene(struct app *app, const char *path, struct err *err)
 
 static void save_screenshot(struct app *app)
 {
-    char path[512], folder[3072];
+    char path[512], where[FILE_WHERE];
     struct err err = { 0 };
     const bool scene_only = app->screenshot_scene;
     app->screenshot = app->screenshot_scene = false;
@@ -62,8 +62,7 @@ static void save_screenshot(struct app *app)
         return;
     }
     app_log(app, "screenshot %s", path);
-    const bool absolute = *path == '/';
-    app_notice(app, "saved %s%s%s", absolute || !getcwd(folder, sizeof folder) ? "" : folder, absolute ? "" : "/", path);
+    app_notice(app, "saved %s", file_where(path, where));
 }
 
 /* Whether a picture to be saved must still wait: for the full surface, for the end of a movement, or for a fit that needs

@@ -407,22 +407,55 @@ void settings_take_switched_off(struct settings *to, const struct settings *from
     to->cuts_capped = from->cuts_capped;
 }
 
+/* Names the surface that only one of the two has. Returns false if there is none. */
+static bool surface_difference(const struct settings *from, const struct settings *to, char *text, size_t size)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const bool before = from->surface[i].use != LIVE_OFF, now = to->surface[i].use != LIVE_OFF;
+        const double value = (now ? to : from)->surface[i].value;
+        if (before == now) continue;
+        if (isnan(value)) snprintf(text, size, "surface %s", now ? "added" : "removed");
+        else snprintf(text, size, "surface at %.6g %s", value, now ? "added" : "removed");
+        return true;
+    }
+    return false;
+}
+
+/* Rounds the numbers of a row's text, which have all digits, to as many as people read. */
+static void round_numbers(const char *text, char to[SETTINGS_TEXT])
+{
+    size_t used = 0;
+    for (const char *at = text, *end; *at && used + 32 < SETTINGS_TEXT; at = end) {
+        double value;
+        const bool begins = (at == text || strchr("=:,", at[-1])) && strchr("-.0123456789", *at);
+        if (begins && text_double(at, &end, &value) && end - at > 9)
+            used += (size_t)snprintf(to + used, SETTINGS_TEXT - used, "%.6g", value);
+        else {
+            end = at + 1;
+            to[used++] = *at;
+        }
+    }
+    to[used] = 0;
+}
+
 void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size)
 {
-    char now[SETTINGS_TEXT];
+    char now[SETTINGS_TEXT], shown[SETTINGS_TEXT];
     struct settings asked = *from;
     const struct settings_row *first = NULL;
     bool named = false, more = false;
     settings_take_switched_off(&asked, to);
     if (settings_same(&asked, to)) asked = *from;
     snprintf(text, size, "nothing");
+    if (surface_difference(from, to, text, size)) return;
     for (const struct settings_row *row = settings_rows; row->title; row++) {
         if (!differs(row, from, to, now)) continue;
         more = more || (first && strcmp(first->title, row->title) != 0);
         first = first ? first : row;
         if (named || !differs(row, &asked, to, now)) continue;
         named = true;
-        snprintf(text, size, "%s%s%s", row->title, row->unsaid ? "" : " ", row->unsaid ? "" : *now ? now : row->none);
+        round_numbers(now, shown);
+        snprintf(text, size, "%s%s%s", row->title, row->unsaid ? "" : " ", row->unsaid ? "" : *now ? shown : row->none);
     }
     const size_t used = strlen(text);
     if (more) snprintf(text + used, size - used, " and more");
