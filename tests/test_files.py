@@ -194,6 +194,22 @@ class Files(WindowTest):
         self.assertFalse(window.says(r"load (?!ring10)", since))
         window.quit()
 
+    def test_step_past_a_file_without_a_shape(self):
+        """After Esc in the box that asks for the shape, the next step goes on from there, in both directions."""
+        os.mkdir(self.path("shapes"))
+        for name in ("a.nrrd", "c.nrrd"):
+            shutil.copy(self.torus, self.path(f"shapes/{name}"))
+        with open(self.path("shapes/b.raw"), "wb") as file:
+            file.write(bytes(1000))
+        window, _ = self.open(self.path("shapes/a.nrrd"))
+        for key, name in (("Next", "c"), ("Prior", "a")):
+            window.press(key, r"import \S*b\.raw")
+            window.xdo("key", "Escape")
+            window.settle()
+            window.press(key, rf"load {name}\.nrrd")
+            window.settle()
+        window.quit()
+
     def test_a_file_that_does_not_open(self):
         """What is copied, saved and remembered then, and the next frame, are of the volume that is still shown."""
         os.mkdir(self.path("two"))

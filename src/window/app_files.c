@@ -46,6 +46,7 @@ static void begin_load(struct app *app, const struct load_desc *desc)
 {
     const struct setup *setup = app->setup;
     history_flush(app);
+    app->files.stepped[0] = 0;
     app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .cache = setup->cache, .preview = true };
     if (desc) app->wish.open.load = *desc;
     app->wish.open.load.memory = setup->load.memory;
@@ -126,8 +127,9 @@ void app_step_file(struct app *app, int step)
     struct folder folder;
     struct err err = { 0 };
     char path[sizeof app->path];
-    const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;
-    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - app->path) + 1 : 2, slash ? app->path : "./");
+    const char *const from = app->files.stepped[0] ? app->files.stepped : app->path;
+    const char *slash = strrchr(from, '/'), *name = slash ? slash + 1 : from;
+    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - from) + 1 : 2, slash ? from : "./");
     if (!app->path[0]) {
         app_notice(app, "no file is open, so there is none after it");
         return;
@@ -147,6 +149,7 @@ void app_step_file(struct app *app, int step)
         snprintf(path + n, sizeof path - n, "%s", folder.names[next]);
         app_notice(app, "%s: %ld of %zu", folder.names[next], next + 1, folder.count);
         app_load(app, path);
+        if (app->files.import.shown) snprintf(app->files.stepped, sizeof app->files.stepped, "%s", path);
     }
     folder_free(&folder);
 }

@@ -26,6 +26,7 @@ struct folder_look {
 struct files {
     struct recent recent;
     struct import import;
+    char stepped[PATH_MAX]; /* RAW file that PageDown came to and for whose shape the box asks, or asked; "": none */
     struct dialog dialog;
     struct browse browse;
     struct folder_look look;  /* at the folder in `browse`, or one before */
