@@ -1,6 +1,7 @@
 #include "file_io.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,10 +33,10 @@ bool file_write_at(int file, const void *bytes, size_t n, uint64_t at)
 
 const char *file_where(const char *path, char where[FILE_WHERE])
 {
-    const size_t n = strlen(path);
-    if (*path == '/' || n + 2 > FILE_WHERE || !getcwd(where, FILE_WHERE - n - 1)) return path;
-    if (strcmp(where, "/") != 0) strcat(where, "/");
-    return strcat(where, path);
+    char folder[FILE_WHERE];
+    if (*path == '/' || !getcwd(folder, sizeof folder)) return path;
+    const int n = snprintf(where, FILE_WHERE, "%s/%s", strcmp(folder, "/") != 0 ? folder : "", path);
+    return n < FILE_WHERE ? where : path;
 }
 
 int file_refuse(const char *path, const char *what, struct err *err)
