@@ -1,9 +1,11 @@
-/* Reading and writing at a place: in parts, interrupted, past the end, and where the system does nothing. */
+/* Reading and writing at a place: in parts, interrupted, past the end, and where the system does nothing; and how a place is
+ * told. */
 #include "check.h"
 #include "file_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -64,6 +66,19 @@ static bool reads(int file, char to[16], size_t n, uint64_t at, const char *call
     return file_read_at(file, to, n, at);
 }
 
+/* The place of a file is told with its folder. */
+static void test_where(void)
+{
+    char where[FILE_WHERE], before[FILE_WHERE], want[2 * FILE_WHERE];
+    const char *const whole = "/a/b.ply";
+    CHECK(file_where(whole, where) == whole);
+    if (!CHECK(getcwd(before, sizeof before) != NULL)) return;
+    snprintf(want, sizeof want, "%s/b.ply", before);
+    CHECK(!strcmp(file_where("b.ply", where), want));
+    if (CHECK(!chdir("/"))) CHECK(!strcmp(file_where("b.ply", where), "/b.ply"));
+    CHECK(!chdir(before));
+}
+
 int main(void)
 {
     char name[] = "/tmp/iso_file_io_XXXXXX", got[16];
@@ -82,5 +97,6 @@ int main(void)
     CHECK(reads(file, got, 11, 0, "") && !memcmp(got, "wxy3abcdefg", 11));
     close(file);
     unlink(name);
+    test_where();
     return check_summary("test_file_io");
 }
