@@ -3,7 +3,7 @@ set(ISO_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH
     "Real volumes with a manifest.json of exact counts; tests that need them are skipped where it is absent")
 
 # Tests of the window and of pictures.
-set(opengl habits replay window cut several draw states monkey mine_window scene slices lab tutorial live tiled refined sorted films look
+set(opengl habits replay window cut several draw states monkey boxes mine_window scene slices lab tutorial live tiled refined sorted films look
     smooth_window draw_gl pause frame render_shade) # the longest first
 set(left_out "")
 if(NOT iso_window)
@@ -194,7 +194,7 @@ if(Python3_FOUND)
         add_check(${name} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/${script}.py ${ARGN})
     endfunction()
 
-    foreach(name answers cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey outputs refined replay sass
+    foreach(name answers boxes cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey outputs refined replay sass
             scene several shaders slices sorted trace window zarr)
         add_script(${name} test_${name} $<TARGET_FILE:isoscope>)
     endforeach()

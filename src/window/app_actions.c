@@ -204,6 +204,11 @@ void app_flip_help(struct app *app)
     app_mark(app);
 }
 
+void app_close_help(struct app *app)
+{
+    if (app->help) app_flip_help(app);
+}
+
 void app_show_card(struct app *app, enum stage stage)
 {
     app->card.shown = true;

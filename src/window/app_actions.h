@@ -33,6 +33,7 @@ void app_cancel_enlarged(struct app *app);
 void app_name_window(struct app *app); /* after the volume */
 void app_export(struct app *app);      /* writes the surface to a file in the current folder */
 void app_flip_help(struct app *app);
+void app_close_help(struct app *app); /* if it is open */
 void app_find_help(struct app *app);
 void app_escape(struct app *app); /* closes or cancels the topmost thing */
 

@@ -1,6 +1,7 @@
 /* Opening files: by name, by stepping through the folder, and again when they change. */
 #include "app_files.h"
 #include "app.h"
+#include "app_actions.h"
 #include "app_state.h"
 #include "folder.h"
 #include "formats.h"
@@ -79,6 +80,7 @@ bool app_ask_shape(struct app *app, const char *path, const struct load_desc *de
     uint64_t bytes;
     if (!needs_shape(path, desc, &bytes)) return false;
     import_begin(&app->files.import, path, bytes);
+    app_close_help(app); /* the box takes the keys */
     app_log(app, "import %s: %llu bytes", path, (unsigned long long)bytes);
     app_mark(app);
     return true;

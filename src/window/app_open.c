@@ -93,6 +93,7 @@ static void browse(struct app *app)
     char folder[PATH_MAX];
     struct err err = { 0 };
     present_folder(app, folder);
+    app_close_help(app); /* the list takes the keys */
     went(app, browse_go(&app->files.browse, folder, &err), &err);
     app_mark(app);
 }

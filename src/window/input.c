@@ -203,7 +203,8 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
         return;
     }
     const bool plain = key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL);
-    if (plain && panel_has_popup()) return; /* an open list takes them */
+    if (plain && panel_has_popup()) return;                                               /* an open list takes them */
+    if (plain && app->help && !app->palette.shown && panel_scroll_help(app, key)) return; /* it lies above other boxes */
     if (plain && (app->palette.shown || has_box(app))) {
         (app->palette.shown ? palette_press : press_in_box)(app, key);
         return;

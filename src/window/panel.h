@@ -32,6 +32,9 @@ bool panel_wants_mouse(const struct app *app);
 bool panel_has_popup(void);
 bool panel_close_popup(void);
 
+/* Scrolls the help, which is open, if the key is one of those that do. False: it is not. */
+bool panel_scroll_help(const struct app *app, int key);
+
 /* True while a text field has the keyboard. */
 bool panel_takes_text(void);
 

@@ -1,6 +1,10 @@
 /* The help: all keys, grouped by task, with present values and a filter. */
 #include "panel_parts.h"
 #include "palette.h"
+#include "panel.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui_internal.h> /* a window's scrolling range: keys come between two frames */
 
 #include <ctype.h>
 #include <math.h>
@@ -14,6 +18,15 @@ namespace
 const float LEAST_LETTERS = 66, MOST_LETTERS = 92;
 const float WIDEST_KEYS = 15;
 const float MARGIN = 8; /* pixels at scale 1, to the window's sides */
+
+/* How far keys scroll the help: rows, and parts of what is in sight. The ends are farther away than the help is long. */
+const struct {
+    int key;
+    float rows, pages;
+    bool edits; /* in the filter's field it moves the caret */
+} moves[] = { { GLFW_KEY_UP, -1, 0, false },         { GLFW_KEY_DOWN, 1, 0, false },
+              { GLFW_KEY_PAGE_UP, 0, -0.9f, false }, { GLFW_KEY_PAGE_DOWN, 0, 0.9f, false },
+              { GLFW_KEY_HOME, 0, -1e3f, true },     { GLFW_KEY_END, 0, 1e3f, true } };
 
 /* Whether `text` contains `word`, ignoring case. */
 bool contains(const char *text, const char *word)
@@ -134,7 +147,29 @@ void place_help(const struct app *app, float wide, bool filtered)
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, height - top - margin));
 }
 
+/* The help that was drawn last; NULL: it has just been opened. */
+ImGuiWindow *drawn_help(void)
+{
+    ImGuiWindow *help = ImGui::FindWindowByName("help");
+    return help && help->Active ? help : NULL;
+}
+
 } // namespace
+
+bool panel_scroll_help(const struct app *app, int key)
+{
+    ImGuiWindow *help = drawn_help();
+    for (const auto &move : moves) {
+        if (move.key != key || (move.edits && panel_takes_text())) continue;
+        if (!help) return true;
+        const float row = help->CalcFontSize() + 2 * ImGui::GetStyle().CellPadding.y;
+        const float step = roundf(move.rows * row + move.pages * help->InnerRect.GetHeight());
+        help->Scroll.y = fmaxf(0, fminf(help->Scroll.y + step, help->ScrollMax.y));
+        app_log(app, "help at %.0f of %.0f", (double)help->Scroll.y, (double)help->ScrollMax.y);
+        return true;
+    }
+    return false;
+}
 
 void help_window(struct app *app)
 {

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Boxes over the scene: the help, the list of files, the box for RAW files. Usage: test_boxes.py ISOSCOPE; drive.py has
+more."""
+import os
+import shutil
+from unittest import mock
+
+import drive
+
+SMALL = "800x600"
+AT = r"help at (\d+) of (\d+)\n"
+
+
+class Boxes(drive.WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.sphere = cls.synth("sphere", 24, "a.nrrd")
+        cls.synth("torus", 24, "b.nrrd")
+        os.mkdir(cls.path("programs"))  # a desktop without a dialog for files
+        os.symlink(shutil.which("xdotool"), cls.path("programs/xdotool"))
+
+    def drawn(self, *words, **more):
+        window, _ = self.open(*words, **more)
+        window.rest()
+        return window
+
+    def with_list(self, *words, **more):
+        """A window on a desktop where our own list stands in for a dialog for files."""
+        with mock.patch.dict(os.environ, PATH=self.path("programs")):
+            return self.drawn(*words, **more)
+
+    def help_at(self, window, key):
+        """How far the help is scrolled after a key, and how far it can be."""
+        found = window.press(key, AT)
+        window.settle()
+        return int(found[1]), int(found[2])
+
+    def test_keys_scroll_the_help(self):
+        """While it is open, they do nothing behind it."""
+        window = self.drawn(self.sphere, size=SMALL)
+        window.press("F1", r"widget help:")
+        window.settle()
+        since = window.mark()
+        page, end = self.help_at(window, "Next")
+        self.assertTrue(100 < page < end, (page, end))
+        self.assertEqual(self.help_at(window, "End"), (end, end))
+        self.assertEqual(self.help_at(window, "Next"), (end, end))
+        row, _ = self.help_at(window, "Up")
+        self.assertTrue(0 < end - row < 50, (row, end))
+        self.assertEqual(self.help_at(window, "Down"), (end, end))
+        self.assertEqual(self.help_at(window, "Prior"), (end - page, end))
+        self.assertEqual(self.help_at(window, "Home"), (0, end))
+        window.press("slash", "")
+        window.settle()  # the filter's field has the keyboard
+        window.xdo("key", "End")  # which moves its caret
+        self.assertEqual(self.help_at(window, "Next"), (page, end))
+        self.assertFalse(window.says(r"load |open |card|rung|fit |not now", since))
+        window.xdo("key", "Escape")  # leaves the field
+        window.settle()
+        window.press("Escape", "help off")
+        window.press("Next", r"load b\.nrrd")
+        window.quit()
+
+    def test_a_box_takes_the_place_of_the_help(self):
+        """The keys are its then; help that is opened above a box has them until it is closed."""
+        window = self.with_list(self.sphere, size=SMALL)
+        window.press("F1", r"widget help:")
+        window.press("ctrl+o", r"browse /")
+        self.assertTrue(window.says("help off", 0))
+        window.settle()
+        window.press("F1", "help on")
+        window.settle()
+        self.help_at(window, "Next")
+        window.press("Escape", "help off")
+        window.settle()
+        window.press("b", r"browse finds 'b'")
+        window.press("Return", r"load b\.nrrd")
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
