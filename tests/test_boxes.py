@@ -78,6 +78,29 @@ class Boxes(drive.WindowTest):
         window.press("Return", r"load b\.nrrd")
         window.quit()
 
+    def asked(self, *words, **more):
+        """A window with the box for a RAW file of 64^3 voxels, whose name has no shape."""
+        os.makedirs(self.path("raws"), exist_ok=True)
+        with open(self.path("raws/cube.raw"), "wb") as file:
+            file.write(bytes(range(256)) * 1024)
+        window = self.start(self.path("raws/cube.raw"), *words, "--size", more.get("size", SMALL))
+        if not drive.Window.wait_for(window, "widget import open") and window.process.returncode == drive.NO_GL:
+            self.skipTest(window.log())
+        window.settle()
+        return window
+
+    def test_enter_takes_a_type_from_its_list(self):
+        """A second Enter opens the file."""
+        window = self.asked()
+        since = window.mark()
+        window.click("import type uint8", "widget import types:")
+        window.xdo("key", "Down")
+        window.press("Return", r"widget import type int8:")
+        window.settle()
+        self.assertFalse(window.says("open |load ", since))
+        window.press("Return", r"load cube\.raw: 64x64x64 int8")
+        window.quit()
+
 
 if __name__ == "__main__":
     drive.main()

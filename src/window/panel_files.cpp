@@ -68,10 +68,13 @@ bool guess_buttons(struct import *import)
     return changed;
 }
 
-bool type_row(struct import *import)
+bool type_row(const struct app *app, struct import *import)
 {
     bool changed = false;
-    if (ImGui::BeginCombo("type", stored_types[import->type].name)) {
+    const bool open = ImGui::BeginCombo("type", stored_types[import->type].name);
+    if (!open) widget(app, "import type %s", stored_types[import->type].name); /* an open list has its own last item */
+    if (open) {
+        window_widget(app, "import types");
         for (int t = 0; stored_types[t].name; t++)
             if (ImGui::Selectable(stored_types[t].name, t == import->type)) {
                 import->type = t;
@@ -117,12 +120,12 @@ void fit_line(const struct app *app, const struct import *import)
 }
 
 /* Enter does the same as the button, once the last input is checked. It does not count when the box has just opened, as it
- * may be the key that opened it; nor while a list is open, which takes it. */
-void take_enter(struct import *import)
+ * may be the key that opened it; nor in a frame that began with an open list, which takes it and is closed by now. */
+void take_enter(struct import *import, bool listed)
 {
     const bool pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
                          ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
-    if (pressed && !ImGui::IsWindowAppearing() && !panel_has_popup()) import->enters = true;
+    if (pressed && !ImGui::IsWindowAppearing() && !listed) import->enters = true;
     if (!import->enters || import->changed) return;
     import->opens = import->opens || !import->why[0];
     import->enters = false;
@@ -134,6 +137,7 @@ void import_box(struct app *app)
 {
     struct import *import = &app->files.import;
     if (!import->shown) return;
+    const bool listed = panel_has_popup();
     begin_box(app);
     if (ImGui::Begin("import", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextColored(ACCENT_TEXT, "%s", name_of(import->path));
@@ -142,7 +146,7 @@ void import_box(struct app *app)
         ImGui::BeginGroup();
         ImGui::PushItemWidth(230 * (float)app->scale);
         bool changed = guess_buttons(import);
-        changed |= type_row(import);
+        changed |= type_row(app, import);
         changed |= number_rows(import);
         ImGui::PopItemWidth();
         ImGui::EndGroup();
@@ -159,7 +163,7 @@ void import_box(struct app *app)
         ImGui::SameLine();
         if (!import->why[0] && ImGui::Button("Open")) import->opens = true;
         if (!import->why[0]) widget(app, "import open");
-        take_enter(import);
+        take_enter(import, listed);
         if (import->changed || import->opens || import->cancels) app_mark(app);
     }
     ImGui::End();
