@@ -8,6 +8,7 @@ import unittest.mock
 
 import drive
 from drive import FULL, USAGE
+from picture import Picture
 
 USES = FULL + r"[^\n]* classify={} "
 
@@ -34,6 +35,9 @@ class Window(drive.WindowTest):
         self.file.write_text(text)
         return self.window.wait_for(pattern, since)
 
+    def picture(self):
+        return Picture(self.path(self.window.press("F12", r"screenshot (\S+)\n")[1]))
+
     def test_saving(self):
         self.file.write_text(self.template)
         volume = self.synth("sphere", 24)
@@ -59,6 +63,31 @@ class Window(drive.WindowTest):
         self.assertNotRegex(state.read_text(), r"mine|my\.c")
         window.press("ctrl+z", FULL)  # the value, then the rung itself
         window.settle()
+        window.quit()
+
+    def test_escape_closes_the_message(self):
+        """Before what lies behind it, and until the next version that does not compile."""
+        self.file.write_text(self.template + "bad\n")
+        window, _ = self.open(self.synth("sphere", 24), "--backend", "cpu", "--rung-file", self.file)
+        window.wait_for(r"isoscope: my\.c does not compile")
+        window.rest()
+        window.press("l", "page lab")
+        window.wait_for("widget stage classify")
+        window.settle()
+        window.click("stage classify", "card classify")
+        window.settle()
+        before, (left, top), (right, bottom) = self.picture(), window.point("mine", 0, 0), window.point("mine", 1, 1)
+        since = window.mark()
+        window.press("Escape", r"rung file my\.c: message closed")
+        window.settle()
+        after, inside = self.picture(), [(x, y) for x in range(left, right) for y in range(top, bottom)]
+        self.assertGreater(sum(after[at] != before[at] for at in inside), 0.9 * len(inside))
+        self.assertFalse(window.says("card closed", since))
+        window.press("Escape", "card closed")
+        self.assertEqual(len(window.says("message closed", since)), 1)
+        self.after(self.template + "worse\n", r"isoscope: my\.c does not compile")
+        window.press("Escape", "message closed")
+        self.after(self.template, rf"my\.c: right in \d+ cases[\s\S]*{USES.format('mine')}")
         window.quit()
 
     def test_closing_does_not_wait(self):

@@ -2,6 +2,7 @@
 #include "app_actions.h"
 #include "app.h"
 #include "app_files.h"
+#include "app_mine.h"
 #include "app_probe.h"
 #include "app_surfaces.h"
 #include "render_surfaces.h"
@@ -239,6 +240,7 @@ void app_escape(struct app *app)
     else if (app->live.work.task == LIVE_LOAD || live_is_writing(&app->live) || app_work_text(app, NULL))
         live_cancel(&app->live, &app->wish);
     else if (app->error.code) app->error.code = ERR_NONE;
+    else if (app_has_complaint(app)) app_drop_complaint(app);
     else if (app->card.shown) app_hide_card(app);
     else if (app->probe.shown) app->probe.shown = false;
     else if (app->ruler.count) app_drop_ruler(app);

@@ -127,6 +127,15 @@ void app_follow_mine(struct app *app)
     own->changing = changed;
 }
 
+bool app_has_complaint(const struct app *app) { return !app->own.busy && app->own.err.code; }
+
+void app_drop_complaint(struct app *app)
+{
+    app->own.err.code = ERR_NONE;
+    app_log(app, "rung file %s: message closed", app->own.mine.name);
+    app_mark(app);
+}
+
 double app_mine_wait(const struct app *app)
 {
     const struct own *own = &app->own;

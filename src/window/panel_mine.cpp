@@ -1,5 +1,6 @@
-/* The rung of --rung-file: what the compiler or the check found wrong. Shown until a saved version is right. */
+/* The rung of --rung-file: what the compiler or the check found wrong. Shown until Esc or a saved version that is right. */
 #include "panel_parts.h"
+#include "app_mine.h"
 
 #include <stdio.h>
 
@@ -10,7 +11,7 @@ void mine_box(struct app *app)
     const float wide = (float)app->width - left - margin, most = 0.4f * (float)app->height;
     char sentence[ERR_SENTENCE];
     app->foot_height = 0;
-    if (!own.busy && !own.err.code) return;
+    if (!own.busy && !app_has_complaint(app)) return;
     ImGui::SetNextWindowPos(ImVec2(left, (float)app->height - margin), 0, ImVec2(0, 1));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, most));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, own.busy ? MESSAGE_BACK : ERROR_BACK);
@@ -26,7 +27,8 @@ void mine_box(struct app *app)
                 ImGui::Separator();
                 ImGui::TextUnformatted(own.mine.said); /* unwrapped, as the compiler wrote it */
             }
-            ImGui::TextColored(DIM_TEXT, "what was there goes on; save the file to try again");
+            ImGui::TextColored(DIM_TEXT, "what was there goes on; save the file to try again (%s closes this)",
+                               keys_find(key_escape, 0)->name);
         }
         window_widget(app, "mine");
     }
