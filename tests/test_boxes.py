@@ -101,6 +101,17 @@ class Boxes(drive.WindowTest):
         window.press("Return", r"load cube\.raw: 64x64x64 int8")
         window.quit()
 
+    def test_the_buttons_of_the_raw_box_are_in_sight(self):
+        """Its picture gets smaller, and what is above the buttons scrolls, but they stay."""
+        for size in (SMALL, "500x300"):
+            window = self.asked("--ui-scale", "2", size=size)
+            for name in ("import", "import cancel", "import open"):
+                left, top, right, bottom = *window.point(name, 0, 0), *window.point(name, 1, 1)
+                width, height = map(int, size.split("x"))
+                self.assertTrue(0 <= left < right < width and 0 <= top < bottom < height, (size, name, top, bottom))
+            window.click("import open", r"load cube\.raw: 64x64x64")
+            window.quit()
+
 
 if __name__ == "__main__":
     drive.main()

@@ -5,13 +5,14 @@
 
 #include "formats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 namespace
 {
 
-const float BOX_PIXELS = 560, PREVIEW_PIXELS = 200; /* at scale 1 */
+const float BOX_PIXELS = 560, PREVIEW_PIXELS = 200, MARGIN = 8; /* at scale 1; the last: above and below a box */
 
 /* Places a box in the middle of the scene, no wider than the window. */
 void begin_box(const struct app *app)
@@ -96,17 +97,21 @@ bool number_rows(struct import *import)
     return changed;
 }
 
-/* The picture has the room of a square, whatever its shape, so that the fields stay where they are. */
+/* The picture has the room of a square, whatever its shape, so that the fields stay where they are. It is smaller in a
+ * window that is too narrow for it; whether there is a scroll bar makes no difference. */
 void preview_picture(const struct app *app, const struct import *import)
 {
-    const float side = PREVIEW_PIXELS * (float)app->scale;
+    const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - ImGui::GetStyle().ScrollbarSize;
+    const float side = fmaxf(1, fminf(room, PREVIEW_PIXELS * (float)app->scale));
     const double w = (double)import->slice_dims[0], h = (double)import->slice_dims[1], most = w > h ? w : h;
     const ImVec2 at = ImGui::GetCursorPos();
     if (import->texture && most > 0)
         ImGui::Image((ImTextureID)(intptr_t)import->texture, ImVec2(side * (float)(w / most), side * (float)(h / most)));
     ImGui::SetCursorPos(at);
     ImGui::Dummy(ImVec2(side, side));
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room);
     ImGui::TextColored(DIM_TEXT, "the slice in the middle");
+    ImGui::PopTextWrapPos();
 }
 
 /* Whether the file can be read like this, and is read to its end. */
@@ -117,6 +122,47 @@ void fit_line(const struct app *app, const struct import *import)
     const char *text = import->why[0] ? import->why : import->left ? rest : "this fits the file";
     ImGui::TextColored(import->why[0] || import->left ? ACCENT_TEXT : GOOD_TEXT, "%s", text);
     widget(app, "%.40s", text); /* tests read this text from the log */
+}
+
+void question_rows(const struct app *app, struct import *import)
+{
+    ImGui::TextColored(ACCENT_TEXT, "%s", name_of(import->path));
+    ImGui::Text("%llu bytes of RAW voxels: how are they laid out?", (unsigned long long)import->bytes);
+    ImGui::Separator();
+    ImGui::BeginGroup();
+    ImGui::PushItemWidth(230 * (float)app->scale);
+    bool changed = guess_buttons(import);
+    changed |= type_row(app, import);
+    changed |= number_rows(import);
+    ImGui::PopItemWidth();
+    ImGui::EndGroup();
+    ImGui::SameLine();
+    ImGui::BeginGroup();
+    preview_picture(app, import);
+    ImGui::EndGroup();
+    if (changed) import->changed = true;
+    ImGui::PushTextWrapPos(0);
+    fit_line(app, import);
+    ImGui::PopTextWrapPos();
+}
+
+/* All that stands above the box's buttons. It scrolls if the window is too low for it, so that the buttons are in sight.
+ * Its height is that of the last frame, which Dear ImGui's storage keeps. */
+void questions(struct app *app, struct import *import)
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const float buttons = ImGui::GetFrameHeightWithSpacing() + 2 * style.WindowPadding.y;
+    const float room = (float)app->height - buttons - 2 * MARGIN * (float)app->scale;
+    const float most = fmaxf(ImGui::GetTextLineHeight(), room);
+    ImGuiStorage *storage = ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID("questions");
+    const float before = storage->GetFloat(id, most);
+    if (ImGui::BeginChild(id, ImVec2(0, fminf(before, most)))) {
+        question_rows(app, import);
+        storage->SetFloat(id, ImGui::GetCursorPosY() - style.ItemSpacing.y);
+        if (storage->GetFloat(id) != before) app_mark(app);
+    }
+    ImGui::EndChild();
 }
 
 /* Enter does the same as the button, once the last input is checked. It does not count when the box has just opened, as it
@@ -140,24 +186,7 @@ void import_box(struct app *app)
     const bool listed = panel_has_popup();
     begin_box(app);
     if (ImGui::Begin("import", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
-        ImGui::TextColored(ACCENT_TEXT, "%s", name_of(import->path));
-        ImGui::Text("%llu bytes of RAW voxels: how are they laid out?", (unsigned long long)import->bytes);
-        ImGui::Separator();
-        ImGui::BeginGroup();
-        ImGui::PushItemWidth(230 * (float)app->scale);
-        bool changed = guess_buttons(import);
-        changed |= type_row(app, import);
-        changed |= number_rows(import);
-        ImGui::PopItemWidth();
-        ImGui::EndGroup();
-        ImGui::SameLine();
-        ImGui::BeginGroup();
-        preview_picture(app, import);
-        ImGui::EndGroup();
-        if (changed) import->changed = true;
-        ImGui::PushTextWrapPos(0);
-        fit_line(app, import);
-        ImGui::PopTextWrapPos();
+        questions(app, import);
         if (ImGui::Button("Cancel")) import->cancels = true;
         widget(app, "import cancel");
         ImGui::SameLine();
@@ -165,6 +194,7 @@ void import_box(struct app *app)
         if (!import->why[0]) widget(app, "import open");
         take_enter(import, listed);
         if (import->changed || import->opens || import->cancels) app_mark(app);
+        window_widget(app, "import");
     }
     ImGui::End();
 }
