@@ -6,6 +6,7 @@ import shutil
 from unittest import mock
 
 import drive
+from picture import Picture
 
 SMALL = "800x600"
 AT = r"help at (\d+) of (\d+)\n"
@@ -111,6 +112,24 @@ class Boxes(drive.WindowTest):
                 self.assertTrue(0 <= left < right < width and 0 <= top < bottom < height, (size, name, top, bottom))
             window.click("import open", r"load cube\.raw: 64x64x64")
             window.quit()
+
+    def test_no_tooltip_lies_over_a_box(self):
+        """The mouse rests on a control, or on nothing, while a key opens the box."""
+        window = self.with_list(self.sphere, size=SMALL)
+        for key in ("F1", "ctrl+shift+p", "ctrl+o"):
+            pictures = []
+            for at in ("hints", "measure"):
+                window.point_at(at)
+                window.settle()
+                window.press(key, "help on|palette on|browse /")
+                window.settle()
+                pictures.append(Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1])))
+                window.xdo("key", "Escape")
+                window.settle()
+            without, resting = pictures
+            edge = window.point("scene", 0, 0)[0]
+            self.assertTrue(all(without[x, y] == resting[x, y] for x in range(edge, 800) for y in range(500)), key)
+        window.quit()
 
 
 if __name__ == "__main__":

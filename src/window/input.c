@@ -34,7 +34,7 @@ static bool over_scene(const struct app *app)
 {
     const double x = app->input.cursor[0] - app->scene[0], y = app->height - app->input.cursor[1] - app->scene[1];
     return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && app->input.cursor[0] >= app_panel_over(app) &&
-           !app->help && !app->palette.shown && !app->files.browse.shown && !app->files.import.shown;
+           !panel_has_box(app);
 }
 
 /* Which end of the gizmo would take a click. As at the start of a drag of the view, it does not matter what the panel said

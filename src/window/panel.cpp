@@ -304,6 +304,7 @@ bool panel_open(struct app *app)
     const float scale = (float)app->scale;
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
+    ImGui::GetIO().UserData = app;     /* for tooltips, which ask whether a box is open */
     ImGui::GetIO().IniFilename = NULL; /* it would be written to the current folder */
     set_style(scale, app->theme);
     load_font(scale);
@@ -341,11 +342,14 @@ bool panel_is_held(const struct app *app)
     return visible && app->redraw > 0 && down && app->input.drag == DRAG_NONE;
 }
 
+bool panel_has_box(const struct app *app)
+{
+    return app->help || app->palette.shown || app->files.browse.shown || app->files.import.shown;
+}
+
 bool panel_wants_mouse(const struct app *app)
 {
-    const bool box = app->help || app->palette.shown || app->files.browse.shown || app->files.import.shown ||
-                     !app->live.volume.grid.voxels;
-    return box || ImGui::GetIO().WantCaptureMouse || panel_has_popup();
+    return panel_has_box(app) || !app->live.volume.grid.voxels || ImGui::GetIO().WantCaptureMouse || panel_has_popup();
 }
 
 bool panel_has_popup(void) { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }

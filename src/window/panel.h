@@ -24,6 +24,9 @@ void panel_draw(struct app *app);
 void panel_follow(struct app *app);
 bool panel_is_held(const struct app *app);
 
+/* Whether a box is open that what lies behind it makes way for: help, palette, list of files, box for RAW files. */
+bool panel_has_box(const struct app *app);
+
 /* Whether a box, a menu or the panel may react to the mouse. */
 bool panel_wants_mouse(const struct app *app);
 

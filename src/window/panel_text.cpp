@@ -1,5 +1,6 @@
 /* The panel's text: numbers, alignment, tooltips. */
 #include "panel_parts.h"
+#include "panel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,20 +53,26 @@ static ImVec2 place_tooltip(const char *text)
     return ImVec2(x > 0 ? x : 0, high.y + gap + size.y <= room.y ? high.y + gap : low.y - gap - size.y);
 }
 
-void tooltip(const char *text)
+/* Tooltips lie above all. While a box is open, which has none itself, they would be of what is behind it and cover it: the
+ * mouse may still rest where it was. */
+static void show_tooltip(const char *text, const ImVec2 *at)
 {
-    ImGui::SetNextWindowPos(place_tooltip(text));
-    mouse_tooltip(text);
-}
-
-void mouse_tooltip(const char *text)
-{
+    if (panel_has_box((const struct app *)ImGui::GetIO().UserData)) return;
+    if (at) ImGui::SetNextWindowPos(*at);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(widest_tooltip());
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
+
+void tooltip(const char *text)
+{
+    const ImVec2 at = place_tooltip(text);
+    show_tooltip(text, &at);
+}
+
+void mouse_tooltip(const char *text) { show_tooltip(text, NULL); }
 
 void key_tooltip(const struct key *key, const char *more)
 {
