@@ -90,6 +90,20 @@ class Boxes(drive.WindowTest):
         window.settle()
         return window
 
+    def test_arrows_are_the_fields(self):
+        """Where a field has the keyboard, they move its caret; they neither choose rungs nor open other files."""
+        window = self.drawn(self.sphere)
+        window.click("value", "")
+        window.settle()
+        window.xdo("key", "ctrl+a")
+        window.settle("Shift_L")
+        since = window.mark()
+        for key in ("1", "Left", "Right", "Up", "Down", "Next", "Prior", "End"):
+            window.xdo("key", key)
+            window.settle("Shift_L")
+        self.assertFalse(window.says(r"(?:rung|row|load|open) ", since), window.log(since))
+        window.quit()
+
     def test_enter_takes_a_type_from_its_list(self):
         """A second Enter opens the file."""
         window = self.asked()

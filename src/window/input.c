@@ -189,6 +189,17 @@ static void on_character(GLFWwindow *window, unsigned code)
     } else if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
 }
 
+/* Whether the key is a text field's, where one has the keyboard: it edits, moves the caret, or ends the field. */
+static bool is_of_text(int key)
+{
+    static const int taken[] = { GLFW_KEY_ENTER,  GLFW_KEY_KP_ENTER, GLFW_KEY_ESCAPE,  GLFW_KEY_TAB,      GLFW_KEY_INSERT,
+                                 GLFW_KEY_DELETE, GLFW_KEY_LEFT,     GLFW_KEY_RIGHT,   GLFW_KEY_UP,       GLFW_KEY_DOWN,
+                                 GLFW_KEY_HOME,   GLFW_KEY_END,      GLFW_KEY_PAGE_UP, GLFW_KEY_PAGE_DOWN };
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (taken[i] == key) return true;
+    return false;
+}
+
 /* Keys without a character, and characters with Control, for which GLFW sends no character event. */
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
 {
@@ -209,10 +220,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
         (app->palette.shown ? palette_press : press_in_box)(app, key);
         return;
     }
-    const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
-    const bool moves = enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME || key == GLFW_KEY_TAB ||
-                       key == GLFW_KEY_INSERT || key == GLFW_KEY_DELETE;
-    if (moves && panel_takes_text()) return;
+    if (is_of_text(key) && panel_takes_text()) return;
     const char *name = glfwGetKeyName(key, scancode);
     const bool edits = modifiers & GLFW_MOD_CONTROL && name && strchr(EDITING, tolower((unsigned char)name[0]));
     if (edits && panel_takes_text()) return;
