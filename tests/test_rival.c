@@ -205,6 +205,7 @@ static void test_lent(void)
     rest_faked();
     w.wish.value[0] += 5, turn();
     CHECK(w.live.work.task == LIVE_SURFACE && w.live.work.lent && w.rival.busy);
+    CHECK(w.live.deadline > fake_workers.now); /* nothing to do until one of them ends */
     w.wish.rung[AUX_GAUSSIAN] = ladder_find(ladder_of("gaussian"), BACKEND_CPU, NULL);
     turn();
     for (int turns = 0; turns < 10 && w.live.work.task != LIVE_SMOOTH; turns++) {

@@ -148,7 +148,7 @@ bool live_resolve(struct live *live, struct live_wish *wish)
         live_surface_choose(live, i);
     }
     if (any) live_merged_choose(live);
-    if (live_steps_are_due(live, wish)) live->deadline = live_now(live); /* it failed; try something else */
+    if (any && live_steps_are_due(live, wish)) live->deadline = live_now(live); /* it failed; try something else */
     end_turn(live); /* changes of the wish while the picture was drawn are left to the next poll */
     return again;
 }
