@@ -1,7 +1,7 @@
 /* A rival and turned vertices on real threads, with meshes in plain memory. While value, smoothing, rungs and file
  * change at random, nothing freed may be read (sanitizers check that). At rest the rival has made live's surface on its
  * own, and each rung of gemm turns its vertices as a reference in doubles does. On simulated threads, whose ends the
- * test chooses, no rival is open between a wish for other smoothing and its end. */
+ * test chooses, no rival is open between a wish for other smoothing and its end, and live makes full surfaces beside it. */
 #include "ball_file.h"
 #include "check.h"
 #include "fake_workers.h"
@@ -218,12 +218,49 @@ static void test_lent(void)
     check_subject("");
 }
 
+/* A drag with the mouse, a step every 4 ms, of a surface that is slow to make and to draw. */
+static void drag_faked(int steps)
+{
+    for (int step = 0; step < steps; step++) {
+        const struct live_surface *s = &w.live.surface[0];
+        fake_workers.now += 4;
+        w.wish.value[0] += 0.5;
+        turn();
+        CHECK(s->drawn.step == 1);
+        CHECK(w.live.work.task == LIVE_IDLE || w.live.deadline > fake_workers.now); /* the window sleeps meanwhile */
+        CHECK(step < 10 || w.wish.value[0] - s->made.value <= 4);                   /* two jobs and a step ago */
+        CHECK(!(s->made.value < w.rival.time.value));
+    }
+}
+
+/* Both make full surfaces only, so live does not fall behind the rival because it has a coarse one. */
+static void test_fair(void)
+{
+    check_subject("a slow surface is as full as the rival's");
+    fake_workers.duration = 14; /* longer than rest_ms */
+    if (!open_world(&fake_executor, fake_workers_clock)) return;
+    rest_faked();
+    w.wish.draw_ms = w.wish.coarse_ms = 1000;
+    w.wish.held = true;
+    drag_faked(30);
+    w.wish.held = false;
+    rest_faked();
+    w.wish.moving = true, turn();
+    CHECK(w.live.surface[0].drawn.step == 1);
+    rival_close(&w.rival);
+    turn();
+    CHECK(w.live.surface[0].drawn.step > 1); /* alone */
+    close_world();
+    check_subject("");
+}
+
 int main(void)
 {
     check_seed(0x41);
     if (!mkdtemp(folder)) return 1;
     for (int i = 0; i < 2; i++) write_volume(i);
     test_lent();
+    test_fair();
     if (!open_world(&worker_thread, clock_now)) return check_summary("rival");
     for (int round = 0; round < ROUNDS; round++) {
         change();

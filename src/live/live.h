@@ -128,6 +128,7 @@ struct live_wish {
     float along[3];          /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;               /* the mouse holds the value or sigma: more changes will come */
     bool moving;             /* the view turns, or a slice slides */
+    bool full;               /* only full surfaces, none given up, as a rival makes them; rival_leave sets it */
     double draw_ms;          /* time to draw a full surface */
     double coarse_ms;        /* time to draw the last coarse surface */
     unsigned coarse_step;    /* step of that coarse surface; 0: none was drawn */

@@ -42,8 +42,9 @@ bool live_steps_are_slow(const struct live *live, const struct live_surface *s)
 {
     const struct live_limits *limits = &live->host.limits;
     const bool making = live->work.task == LIVE_SURFACE || live->work.task == LIVE_SMOOTH;
-    if (!live->coarse.level.step) return false;
-    if (s->full_ms + (live->wish ? live->wish : &live->seen)->draw_ms > limits->slow_ms) return true;
+    const struct live_wish *wish = live->wish ? live->wish : &live->seen;
+    if (!live->coarse.level.step || wish->full) return false;
+    if (s->full_ms + wish->draw_ms > limits->slow_ms) return true;
     return making && live_now(live) >= live->work.since + limits->rest_ms; /* as in live_steps_deadline */
 }
 
@@ -378,7 +379,7 @@ double live_steps_deadline(const struct live *live)
         due = true;
         const struct live_surface *s = &live->surface[i];
         const bool again = live_surface_is(s->again, live_surface_wanted(live, wish, i)); /* the old one is still shown */
-        if (making && !again && !s->coarse_shown && live->coarse.level.step)
+        if (making && !again && !s->coarse_shown && live->coarse.level.step && !wish->full)
             deadline = fmin(deadline, live->work.since + live->host.limits.rest_ms);
     }
     return due && ready && wish->held ? fmin(deadline, live->due_at) : deadline;

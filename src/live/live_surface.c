@@ -341,7 +341,7 @@ static bool joins_coarse(const struct live *live, unsigned surface)
 static bool choose_coarse(struct live *live, struct live_surface *s, double value)
 {
     const struct live_wish *wish = live->wish;
-    const bool moves = wish->moving && wish->draw_ms >= live->host.limits.slow_ms;
+    const bool moves = wish->moving && !wish->full && wish->draw_ms >= live->host.limits.slow_ms;
     const bool joins = joins_coarse(live, live_surface_number(live, s));
     struct err unused;
     if ((s->coarse_shown && !joins) || !live->coarse.level.step || isnan(value) || (!moves && !joins) ||

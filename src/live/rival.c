@@ -63,9 +63,10 @@ static bool volume_changes(const struct live *live, const struct live_wish *wish
            live_steps_replace_voxels(live, wish) || wish->backend != live->iso.exec.backend || rungs || live->failed.code;
 }
 
-void rival_leave(struct rival *r, const struct live *live, const struct live_wish *wish)
+void rival_leave(struct rival *r, const struct live *live, struct live_wish *wish)
 {
     if (r->open && volume_changes(live, wish)) rival_close(r);
+    wish->full = r->open;
 }
 
 /* ---- a surface ----------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,9 @@
  *
  *    rival_leave -> live_poll -> rival_follow -> draw
  *
+ * A rival makes full surfaces only: each to its end, then the one of the newest value. So that the two can be compared,
+ * live does the same, however slow its surface is to make or draw (wish->full).
+ *
  * On the CPU the rival has a thread of its own, so both may work at once. Their times are then marked as shared. When
  * everything rests, a surface that was not made alone is made again, and so is the first one. On CUDA the rival works
  * within rival_follow, after live has ended. */
@@ -41,8 +44,9 @@ struct rival { /* zero: not open */
     double live_made;     /* live->made_ms at the last look */
 };
 
-/* Call it before live_poll. Closes the rival if live may be about to change the voxels that it reads. */
-void rival_leave(struct rival *rival, const struct live *live, const struct live_wish *wish);
+/* Call it before live_poll. Closes the rival if live may be about to change the voxels that it reads. While the rival is
+ * open, it sets wish->full. */
+void rival_leave(struct rival *rival, const struct live *live, struct live_wish *wish);
 
 /* Call it after live_poll. Opens the rival if necessary, takes its finished work, and begins what is missing of
  * `surface` with these rungs. Returns whether its mesh has changed. On error, *err is set and the rival is closed. */
