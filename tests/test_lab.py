@@ -2,6 +2,7 @@
 """The lab page of the window: times of frames, rows and their rungs, pinned times, Markdown, the log of times.
 Usage: test_lab.py ISOSCOPE; drive.py has more."""
 import csv
+import math
 import os
 import re
 import shutil
@@ -175,6 +176,8 @@ class Lab(drive.WindowTest):
         window.wait_for("rival A: iso", since)
         window.settle()
         self.rested(window, window.says(FULL, since)[-1][0])
+        values = [float(value) for value in window.says(r"present B: iso (\S+), compute", 0)]
+        self.assertTrue(values and not any(map(math.isnan, values)))  # also while it is made again, to be timed alone
         window.press("shift+r", "split off")
         window.quit()
 

@@ -133,15 +133,26 @@ void app_race(struct app *app)
 
 void app_leave_rival(struct app *app) { rival_leave(&app->rival, &app->live, &app->wish); }
 
-/* Notes the time of the present set once live has made a surface with it. */
+static void note(struct app *app, const char *who, int side, const struct rival_time *time)
+{
+    struct lab_set *set = &app->lab.set[side];
+    set->ms = time->ms, set->value = time->value, set->shared = time->shared;
+    app_log(app, "%s %c: iso %.9g, compute %.2f ms%s", who, 'A' + side, time->value, time->ms,
+            time->shared ? ", both at once" : "");
+}
+
+/* Notes the time of the present set once live has made a surface with it. While that is made again, to be timed alone, its
+ * value is NaN, and the last time stays. */
 static void note_present(struct app *app)
 {
     const struct series *compute = &app->live.times.compute;
-    struct lab_set *set = &app->lab.set[app->lab.side];
-    if (!compute->count || (set->ms == series_last(compute) && !app->rival.open)) return;
-    set->ms = series_last(compute);
-    set->value = app_surface(app)->made.value;
-    set->shared = app->rival.open && app->rival.live_shared;
+    const struct lab_set *set = &app->lab.set[app->lab.side];
+    const struct rival_time now = { .value = app_surface(app)->made.value,
+                                    .ms = series_last(compute),
+                                    .shared = app->rival.open && app->rival.live_shared };
+    const bool same = set->value == now.value && set->shared == now.shared;
+    if (!compute->count || isnan(now.value) || (set->ms == now.ms && (same || !app->rival.open))) return;
+    note(app, "present", app->lab.side, &now);
 }
 
 /* The first surface with new rungs runs with cold caches, so its time says little. Has it made once more. */
@@ -160,15 +171,6 @@ static bool shows_times(const struct app *app)
            series_last(&app->live.times.compute) < LONGEST_REPEAT;
 }
 
-static void note_other(struct app *app)
-{
-    const struct rival_time *time = &app->rival.time;
-    struct lab_set *set = &app->lab.set[!app->lab.side];
-    set->ms = time->ms, set->value = time->value, set->shared = time->shared;
-    app_log(app, "rival %c: iso %.9g, compute %.2f ms%s", 'A' + !app->lab.side, time->value, time->ms,
-            time->shared ? ", both at once" : "");
-}
-
 void app_follow_rival(struct app *app)
 {
     struct err err = { 0 };
@@ -184,7 +186,7 @@ void app_follow_rival(struct app *app)
     }
     const unsigned surface = (unsigned)app->active;
     if (rival_follow(&app->rival, &app->live, &app->wish, surface, lab->set[!lab->side].rung, &err)) {
-        note_other(app);
+        note(app, "rival", !lab->side, &app->rival.time);
         app_mark_scene(app);
     }
     if (!err.code) return;

@@ -16,7 +16,7 @@ void time_text(const struct app *app, int side, char *text, size_t size)
     const bool now = set->value == app_value(app);
     char ms[32], at[48] = "";
     number_text(ms, sizeof ms, set->ms);
-    if (!now) snprintf(at, sizeof at, " at %.6g", set->value);
+    if (!now && !isnan(set->value)) snprintf(at, sizeof at, " at %.6g", set->value);
     if (set->ms > 0) snprintf(text, size, "%s ms%s%s", ms, at, set->shared ? ", both at once" : "");
     else snprintf(text, size, "%s", app->lab.split || side == app->lab.side ? "at work" : "not run yet");
 }
