@@ -44,7 +44,7 @@ static void describe(struct bench_report *r, const struct bench *b)
     r->runs = b->runs;
 }
 
-/* ---- the kinds of measurements ----------------------------------------------------------------------------------------------- */
+/* ---- the kinds of measurements ------------------------------------------------------------------------------------- */
 
 static int measure_point(struct bench_report *r, struct bench *b, struct err *err)
 {
