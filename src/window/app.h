@@ -155,11 +155,9 @@ struct app {
     unsigned mode; /* row of render_modes */
     bool wireframe;
     struct slices slices;
-    struct tint tint;  /* colours of the surfaces */
-    double window[2];  /* values of the slices' first and last colour, real units */
-    bool window_given; /* somebody chose them; else: `range` */
-    double range[2];   /* lowest and highest value when the file was opened; smoothing and frames change them */
-    bool range_known;
+    struct tint tint;       /* colours of the surfaces */
+    double window[2];       /* values of the slices' first and last colour, real units */
+    bool window_given;      /* somebody chose them; else: from the whole volume */
     double window_typed[2]; /* what is being typed for `window` */
     bool window_types;
     int cutter;       /* the one used last */

@@ -25,17 +25,10 @@ static void colour_lines(struct app *app)
         slices_colour_line(&app->slices, i, app->look[i].coloured ? app->look[i].colour : NULL);
 }
 
-static void take_range(struct app *app)
-{
-    app->range[0] = app->live.stats.real_min, app->range[1] = app->live.stats.real_max;
-    app->range_known = app->live.stats.bins != 0;
-}
-
 void app_follow_slices(struct app *app)
 {
     struct err err = { 0 }, off;
     double window[2];
-    if (!app->range_known) take_range(app);
     app_window(app, window);
     colour_lines(app);
     slices_set_window(&app->slices, &app->live.volume, window);
@@ -68,7 +61,8 @@ void app_set_map(struct app *app, int map)
 
 void app_window(const struct app *app, double window[2])
 {
-    memcpy(window, app->window_given ? app->window : app->range, sizeof app->window);
+    window[0] = app->window_given ? app->window[0] : app->live.stats.real_min;
+    window[1] = app->window_given ? app->window[1] : app->live.stats.real_max;
 }
 
 void app_set_window(struct app *app, double low, double high)
@@ -101,7 +95,6 @@ void app_end_window(struct app *app, bool taken_back)
 void app_reset_window(struct app *app)
 {
     app->window_given = false;
-    if (!(app->live.sigma > 0)) take_range(app); /* of another frame, perhaps */
     app_log(app, "slice window all");
     app_mark_scene(app);
 }

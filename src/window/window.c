@@ -134,7 +134,6 @@ static void take_volume(struct app *app)
     const bool dropped = app->live.volumes > 1;
     if (!app->reloading && !app->live.refined) app_keep_state(app);
     app->volumes = app->live.volumes;
-    if (!app->reloading) app->range_known = false;
     app->sigma_mm = app->live.from.smooth_mm;
     app_name_state(app);
     app_opened(app);
