@@ -16,6 +16,7 @@ import time
 PROGRAM = os.path.abspath(sys.argv[1])
 MOST = int(os.environ.get("FAULTS_MOST", "16"))
 PARTS = 3
+CLEAN_RUNS = 5
 WORDS = ["--iso", "100", "--memory", "51M", "--threads", "1"]  # several slabs a part
 ONE_LINE = r"\Aisoscope: [^\n]+\n\Z"
 checked = failed = 0
@@ -95,14 +96,16 @@ def phase_in_turn(place, faulty_part, faulty_phase, fault, clean):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
-        place.clear()
-        totals = {}
-        for phase in ("count", "write", "finish"):
-            for part in range(1, PARTS + 1) if phase != "finish" else (1,):
-                done, calls = place.run(part, phase)
-                check(done.returncode == 0, done)
-                totals[part, phase] = calls
-        check(place.target.read_bytes() == place.want, "parts without a fault")
+        totals = {}  # the most of several runs: writing takes 84, 87 or 90 calls, by chance of timing
+        for _ in range(CLEAN_RUNS):
+            place.clear()
+            for phase in ("count", "write", "finish"):
+                for part in range(1, PARTS + 1) if phase != "finish" else (1,):
+                    done, calls = place.run(part, phase)
+                    check(done.returncode == 0, done)
+                    before = totals.setdefault((part, phase), {})
+                    totals[part, phase] = {name: max(n, before.get(name, 0)) for name, n in calls.items()}
+            check(place.target.read_bytes() == place.want, "parts without a fault")
         if failed:
             return 1
         check(totals[2, "write"]["disk"] > 20, f"several slabs were expected: {totals}")
