@@ -1,6 +1,6 @@
-/* Makes and draws the surface anew for each picture, and waits until OpenGL has finished. The times of making and drawing
- * alone do not add up to that: handing buffers between CUDA and OpenGL takes as long. The calls are those of the window with
- * CUDA; on the CPU backend the window makes the surface in another thread, while it still draws the last one. */
+/* Makes and draws the surface anew for each picture, and waits until OpenGL has finished. That takes longer than making and
+ * drawing alone, because buffers are handed from OpenGL to CUDA and back. The calls are those of the window with CUDA; on
+ * the CPU backend the window makes the surface in another thread, while it still draws the last one. */
 #include "bench_pictures.h"
 
 #include "camera.h"
@@ -63,11 +63,11 @@ static int picture(void *context, size_t i, double *ms)
     struct bench_pictures *p = context;
     const double begin = timing_ms();
     double map_ms;
-    bool again = false, too = false;
+    bool again = false;
     (void)i;
     int code = surface_begin(&p->mesh, p->iso, p->value, &map_ms, p->err);
     if (!code && raster_needs_sizes(&p->render.raster))
-        code = surface_end(&p->mesh, p->iso, p->value, &too, &map_ms, p->err);
+        code = surface_end(&p->mesh, p->iso, p->value, &again, &map_ms, p->err);
     if (!code) code = draw(p);
     if (!code) code = surface_end(&p->mesh, p->iso, p->value, &again, &map_ms, p->err);
     if (!code && again) code = draw(p);

@@ -13,8 +13,8 @@ struct bench_pictures; /* OpenGL, opened off-screen */
 struct bench_pictures *bench_pictures_open(int *device, struct err *err);
 void bench_pictures_close(struct bench_pictures *pictures);
 
-/* Times pictures of the surface at report->value by each way of drawing, in report->picture. bench: the
- * pipeline, and how often. Errors: of making the surface, or of drawing. */
+/* Times pictures of the surface at report->value by each way of drawing, and fills report->picture. bench: the pipeline,
+ * and the number of runs. Errors: of making the surface, or of drawing. */
 int bench_pictures_measure(struct bench_pictures *pictures, struct bench_report *report, const struct bench *bench,
                            const struct options *options, struct err *err);
 

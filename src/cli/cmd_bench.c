@@ -156,7 +156,8 @@ static int check_options(const struct options *options, struct err *err)
         return err_set(err, ERR_USAGE, "--pictures times one isovalue with the chosen rungs: leave out %s",
                        options->compare ? "--compare" : "--iso-sweep");
     if (options->pipeline && options->compare)
-        return err_set(err, ERR_USAGE, "--pipeline and --compare cannot be combined: the stage tells what is compared");
+        return err_set(err, ERR_USAGE,
+                       "--pipeline and --compare cannot be combined: --compare chooses the pipeline by its stage");
     return ERR_NONE;
 }
 

@@ -321,8 +321,7 @@ static int check_options(const struct options *options, struct err *err)
                        { setup->exact_positions, "--exact-positions" } };
     for (size_t i = 0; i < sizeof of_surface / sizeof of_surface[0] && !setup->iso_given; i++)
         if (of_surface[i].is)
-            return err_set(err, ERR_USAGE, "%s is about a surface: give its isovalue, too, like --iso 300",
-                           of_surface[i].name);
+            return err_set(err, ERR_USAGE, "%s needs a surface: give an isovalue, too, like --iso 300", of_surface[i].name);
     return ERR_NONE;
 }
 

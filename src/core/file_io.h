@@ -19,8 +19,10 @@ bool file_read_at(int file, void *to, size_t n, uint64_t at);
 /* Writes n bytes from byte `at` on. False: errno says why. */
 bool file_write_at(int file, const void *bytes, size_t n, uint64_t at);
 
-/* Returns `path`, with the current folder before it if it has none, so that a person finds the file. */
 enum { FILE_WHERE = 4096 };
+
+/* Returns a path that tells a person where the file is: `path` itself if it is absolute, else with the current folder
+ * before it, in `where`. */
 const char *file_where(const char *path, char where[FILE_WHERE]);
 
 /* Sets the error that `path` cannot be `what` ("written"), with the reason from errno. Returns ERR_FAILED. */

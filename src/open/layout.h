@@ -110,8 +110,8 @@ void layout_set_spacing(struct layout *layout, const double spacing[3]);
 uint64_t layout_bytes(const struct layout *layout);
 
 /* Checks what the readers do not: sizes, orders, directions that span a volume, finite numbers. Positions that are unknown
- * or useless (NaN, directions in one plane) are replaced, with a note. Every layout is checked before a voxel is read.
- * `name` is the file's, for messages. Error: ERR_INPUT. */
+ * or useless (NaN, directions in one plane) are replaced, with a note; a negative slope is noted, too. Every layout is
+ * checked before a voxel is read. `name` is the file's, for messages. Error: ERR_INPUT. */
 int layout_check(struct layout *layout, const char *name, struct err *err);
 
 #ifdef __cplusplus

@@ -444,10 +444,10 @@ void settings_difference(const struct settings *from, const struct settings *to,
     struct settings asked = *from;
     const struct settings_row *first = NULL;
     bool named = false, more = false;
+    if (surface_difference(from, to, text, size)) return;
     settings_take_switched_off(&asked, to);
     if (settings_same(&asked, to)) asked = *from;
     snprintf(text, size, "nothing");
-    if (surface_difference(from, to, text, size)) return;
     for (const struct settings_row *row = settings_rows; row->title; row++) {
         if (!differs(row, from, to, now)) continue;
         more = more || (first && strcmp(first->title, row->title) != 0);

@@ -107,8 +107,8 @@ bool settings_same(const struct settings *a, const struct settings *b);
 /* Take over all settings that live can switch off, because something else does not allow them. */
 void settings_take_switched_off(struct settings *to, const struct settings *from);
 
-/* Writes for people what is new in `to`: "value 40.5", "view", "slices x=3 and more". What live can switch off is named only
- * if nothing else is new. */
+/* Writes for people what is new in `to`: "value 40.5", "view", "slices x=3 and more"; only "surface at 40.5 added" or
+ * "removed" if they differ in their surfaces. What live can switch off is named only if nothing else is new. */
 void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size);
 
 #ifdef __cplusplus
