@@ -66,7 +66,7 @@ foreach(name backend components iso smooth stats slice)
 endforeach()
 add_backend_check(rungs test_rungs ${ISO_TEST_DATA} ${quick})
 set_tests_properties(rungs_cuda PROPERTIES RUN_SERIAL ON) # it looks at the GPU's free memory
-add_checks(ladder cancel cases draw_parts driver ladder_report launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
+add_checks(ladder cancel cases copy draw_parts driver ladder_report launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
 add_programs(core convergence slabs symmetry ties topology) # properties of a correct surface
 foreach(name convergence slabs symmetry)

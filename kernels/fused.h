@@ -48,6 +48,7 @@ struct fused_desc {
     void *scratch;               /* owned by the rung between runs; see keeps_state */
     struct fused_counts *counts; /* backend memory, or x->result */
     struct draw_command *draw;   /* backend memory; may be NULL */
+    const void *copy;            /* of the grid's voxels, by the rung's own `copy`; NULL: none */
 };
 
 struct fused_rung {
@@ -57,6 +58,10 @@ struct fused_rung {
                       const struct exec *x); /* bytes, 256-byte aligned */
     bool ordered;
     bool keeps_state; /* in scratch, which must be all 0 before the first run and after a failed one */
+    /* A copy of the volume in a layout of the rung's own, made once per volume, with which `run` is faster. copy_bytes
+     * NULL: it needs none. `to`: as many bytes, 256-byte aligned. */
+    size_t (*copy_bytes)(const struct grid *grid);
+    int (*copy)(const struct grid *grid, void *to, struct exec *x);
 };
 
 extern const struct fused_rung fused_cpu[], fused_cuda[];

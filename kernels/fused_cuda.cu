@@ -14,9 +14,9 @@
  * of its brick. Therefore the vertices' launch only lists the open cells, and some blocks of the triangles' launch do
  * nothing else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.3 us, 115 us for 512^3,
- * 438 us for 1024^3. The stages take 140 us, 449 us and 2.3 ms. Run one by one under ncu, vertices take 20 us and
- * triangles 19.5 us; at 1024^3 they take 228 and 197.
+ * Times of `brick`: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.3 us, 115 us
+ * for 512^3, 438 us for 1024^3. The stages take 140 us, 449 us and 2.3 ms. Run one by one under ncu, vertices take 20
+ * us and triangles 19.5 us; at 1024^3 they take 228 and 197.
  *
  * What the launches cost: as three separate launches, the GPU waited 2 us for the second one, because the host needs
  * longer to launch it than the GPU needs for cull, and the host was busy for 14 us. Now they are one graph
@@ -147,15 +147,64 @@ static int run_chain(const struct chain_link *link, unsigned links, const struct
     return launch_chain_run(link, links, &desc, sizeof desc, x);
 }
 
-static int run_brick(const struct fused_desc *d, struct exec *x)
+template <bool COPIED> static int run_bricks(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x), more = blocks / OPEN_BLOCKS + 1;
     struct chain_link link[] = { { (const void *)cull<false>, launch_blocks(bricks, THREADS), THREADS }, {}, {} };
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
-    LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)vertices<TYPE>, blocks, BLOCK };
+    LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)vertices<TYPE, COPIED>, blocks, BLOCK };
                  link[2] = { (const void *)triangles<TYPE>, blocks + more, BLOCK });
     return run_chain(link, sizeof link / sizeof *link, d, x);
+}
+
+static int run_brick(const struct fused_desc *d, struct exec *x) { return run_bricks<false>(d, x); }
+
+/* ---- halo ----------------------------------------------------------------------------------------------------------
+ * The 45 rows that a brick reads lie far apart in the volume. Of each it needs 34 voxels, but in uint8 they are in three
+ * sectors of 32 bytes, so a brick reads 3.7 KB to get 1.5. If rows are no whole units of 16 bytes, which is so for most
+ * files, they are even read voxel by voxel.
+ *
+ * Idea: a copy of the volume in which they lie together (fused_cuda_halo.cuh), 7 rows after each other in each of 7
+ * slices. It is made once per volume. A brick then reads 2.4 KB in whole units, whatever the size of the volume. In
+ * shared memory, rows are 48 bytes apart instead of 64, so when each lane reads the bits of one row, they meet in
+ * different banks.
+ *
+ * Predicted at 1024^3, where vertices take 228 us: 190 for them, so 400 for all. At 256^3: nothing, because there the
+ * instructions count, not the bytes. Measured, us, an H200 in one run (gyroid: float32; CT: 500 and 1000 are enlarged):
+ *
+ *             CT 256^3   512^3   1024^3   250^3   1000^3   uint16, 512^3   gyroid 512^3
+ *    brick        38.9   115.3    433      45.5    604        128              344
+ *    halo         36.3   106.9    399      35.0    383        112              295
+ *
+ * So 256^3 gains, too. There are fewer instructions, because the addresses are simpler.
+ *
+ * Cost: memory, 1.5 times the volume for 8 bits, 1.25 for 16, and 1.125 for float32. And time, 31 us for 256^3, 175 for
+ * 512^3, and 1330 for 1024^3, half of the copy rate. So it takes as long as 6 to 40 changes of the value gain. The
+ * pipeline makes it before the second surface of a volume, and only if there is much more memory (iso_copy.c); without
+ * it, this rung is `brick`.
+ *
+ * Dropped: the copy engine (cp.async.bulk), a copy per slice and a barrier per warp. It took 37.4, 109 and 405 us, and
+ * as long for float32. Units that pass L1 instead of going through it made no difference for uint8, and took 355 us for
+ * the gyroid. */
+
+static int run_halo(const struct fused_desc *d, struct exec *x)
+{
+    return d->copy ? run_bricks<true>(d, x) : run_bricks<false>(d, x);
+}
+
+static size_t copy_bytes(const struct grid *grid)
+{
+    size_t bytes = 0;
+    LAUNCH_TYPED(grid->type, bytes = halo_bytes<TYPE>(grid));
+    return bytes;
+}
+
+static int copy(const struct grid *grid, void *to, struct exec *x)
+{
+    int code = cudaErrorInvalidValue;
+    LAUNCH_TYPED(grid->type, code = halo_launch<TYPE>(grid, to, x));
+    return code;
 }
 
 /* ---- ordered -------------------------------------------------------------------------------------------------------
@@ -227,8 +276,10 @@ static int run_ordered(const struct fused_desc *d, struct exec *x)
 /* clang-format off */
 const struct fused_rung fused_cuda[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL },
-    { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", true }, run_brick,
+    { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", false }, run_brick,
       scratch_bytes, false, true },
+    { { "halo", "as brick, from a copy of the volume in which a brick's voxels and their neighbours lie together", true },
+      run_halo, scratch_bytes, false, true, copy_bytes, copy },
     { { "ordered", "the same mesh as the stages: count, number the rows, then write", false }, run_ordered,
       ordered_scratch_bytes, true, true },
     {},

@@ -6,6 +6,7 @@
 #include "bricks.h"
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
+#include "fused.h"
 
 enum {
     SPAN = BRICK_Y + 1, /* rows along y and z that a brick's cells touch */
@@ -27,15 +28,17 @@ struct brick_pos {
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
 /* The voxels of a brick in shared memory, with one more on every side than its cells touch, for central differences.
- * Rows come in 16-byte units, including one unit before the brick and one after it. */
-template <enum voxel_type T> struct brick_voxels {
+ * Rows come in 16-byte units, including one unit before the brick and one after it. Those that come from a copy of the
+ * volume (fused_cuda_halo.cuh) have no unit before the brick; the voxel before it is the last of the row before. */
+template <enum voxel_type T, bool COPIED> struct brick_voxels {
     enum {
         UNIT = UNIT_BYTES / sizeof(typename voxel<T>::type), /* voxels */
-        ROW_UNITS = WARP / UNIT + 2,
+        BEFORE = COPIED ? 0 : 1,                             /* units */
+        ROW_UNITS = BEFORE + WARP / UNIT + 1,
         LAYER_UNITS = HALO * ROW_UNITS,
         PITCH = ROW_UNITS * UNIT, /* voxels from row to row, and from layer to layer */
         LAYER = HALO * PITCH,
-        ORIGIN = LAYER + PITCH + UNIT, /* the brick's first voxel */
+        ORIGIN = LAYER + PITCH + BEFORE * UNIT, /* the brick's first voxel */
     };
     union {
         uint4 unit[HALO * LAYER_UNITS];
@@ -51,9 +54,10 @@ static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
 /* Load voxel by voxel, repeating the last one past the border. This is for grids whose rows are not aligned to units.
  * All loads of a layer are in flight before the first is used. */
 template <enum voxel_type T>
-static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, const void *voxels, struct brick_pos p)
+static __device__ __noinline__ void load_voxels(struct brick_voxels<T, false> *to, const void *voxels, struct brick_pos p)
 {
     enum { BEYOND = 3 }; /* columns beyond those of the lanes */
+    typedef struct brick_voxels<T, false> voxels_t;
     typedef typename voxel<T>::type value_t;
     const value_t *from = (const value_t *)voxels;
     const unsigned lane = lane_index();
@@ -67,14 +71,14 @@ static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, cons
             value[j] = from[(z * p.n.y + clamp_to((int64_t)p.at.y + j - 1, p.n.y)) * p.n.x + x];
 #pragma unroll
         for (unsigned j = 0; j < HALO; j++)
-            to->value[(k * HALO + j) * brick_voxels<T>::PITCH + brick_voxels<T>::UNIT - 1 + lane] = value[j];
+            to->value[(k * HALO + j) * voxels_t::PITCH + voxels_t::UNIT - 1 + lane] = value[j];
     }
 #pragma unroll
     for (unsigned i = lane; i < HALO * HALO * BEYOND; i += WARP) {
         const unsigned q = i / BEYOND, c = WARP + i % BEYOND;
         const size_t y = clamp_to((int64_t)p.at.y + q % HALO - 1, p.n.y);
         const size_t z = clamp_to((int64_t)p.at.z + q / HALO - 1, p.n.z);
-        to->value[q * brick_voxels<T>::PITCH + brick_voxels<T>::UNIT - 1 + c] =
+        to->value[q * voxels_t::PITCH + voxels_t::UNIT - 1 + c] =
             from[(z * p.n.y + y) * p.n.x + clamp_to((int64_t)p.at.x + c - 1, p.n.x)];
     }
 }
@@ -82,15 +86,16 @@ static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, cons
 /* Return true if rows are whole 16-byte units. */
 template <enum voxel_type T> static __device__ __forceinline__ bool has_units(const struct grid *g)
 {
-    return g->nx % brick_voxels<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
+    return g->nx % brick_voxels<T, false>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
 }
 
-/* Copy 16 bytes to shared memory without using registers, so that many copies can be in flight. It goes through L1,
- * because neighbouring bricks need the same units. */
+/* Copy 16 bytes to shared memory without using registers, so that many copies can be in flight. It goes past L1, where
+ * neighbouring bricks would find the same units, but where the units of uint16 and float32 evict each other: a gyroid
+ * of 512^3 in float32 takes 344 us, and through L1 474. For uint8 there is no difference. */
 static __device__ __forceinline__ void copy_unit(uint4 *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
                  : "memory");
 #else
     *to = *(const uint4 *)from;
@@ -110,9 +115,10 @@ static __device__ __forceinline__ void wait_for_units(void)
  * the grid's border lie voxels of other rows; past the volume's memory (SOME_BEYOND) the first or last units are read
  * instead. Any value will do there: the words treat it as outside, and border vertices do not read it. */
 template <enum voxel_type T, bool SOME_BEYOND>
-static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
+static __device__ __forceinline__ void copy_units(struct brick_voxels<T, false> *to, const void *voxels,
+                                                  const struct brick_pos *p)
 {
-    typedef struct brick_voxels<T> voxels_t;
+    typedef struct brick_voxels<T, false> voxels_t;
     const typename voxel<T>::type *volume = (const typename voxel<T>::type *)voxels;
     const int64_t layer = (int64_t)p->n.x * p->n.y, last_unit = layer * p->n.z - voxels_t::UNIT;
     const int64_t origin = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - voxels_t::UNIT;
@@ -132,15 +138,25 @@ static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, co
 }
 
 template <enum voxel_type T>
-static __device__ __forceinline__ void load_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
+static __device__ __forceinline__ void load_units(struct brick_voxels<T, false> *to, const void *voxels,
+                                                  const struct brick_pos *p)
 {
-    typedef struct brick_voxels<T> voxels_t;
+    typedef struct brick_voxels<T, false> voxels_t;
     const int64_t layer = (int64_t)p->n.x * p->n.y;
     const int64_t first = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - voxels_t::UNIT;
     const int64_t end = first + (HALO - 1) * (layer + p->n.x) + voxels_t::ROW_UNITS * voxels_t::UNIT;
     if (first >= 0 && end <= layer * p->n.z) copy_units<T, false>(to, voxels, p);
     else copy_units<T, true>(to, voxels, p);
     wait_for_units();
+}
+
+/* Load the brick's voxels. by_units: see has_units(). */
+template <enum voxel_type T>
+static __device__ __forceinline__ void load_brick(struct brick_voxels<T, false> *to, const struct fused_desc *d,
+                                                  const struct brick_pos *p, bool by_units)
+{
+    if (by_units) load_units<T>(to, d->grid.voxels, p);
+    else load_voxels<T>(to, d->grid.voxels, *p);
 }
 
 /* ---- which are inside ---------------------------------------------------------------------------------------------- */
@@ -184,7 +200,7 @@ template <enum voxel_type T> static __device__ __forceinline__ uint32_t units_in
     const uint32_t bar = ones * ((uint32_t)bar_of<T>(iso) & (0xffffffffu >> (32 - BITS))) ^ turn;
     uint32_t word = 0;
 #pragma unroll
-    for (int u = WARP / brick_voxels<T>::UNIT - 1; u >= 0; u--) {
+    for (int u = WARP / brick_voxels<T, false>::UNIT - 1; u >= 0; u--) {
         const uint32_t four[4] = { unit[u].x, unit[u].y, unit[u].z, unit[u].w };
 #pragma unroll
         for (int i = 3; i >= 0; i--) {
@@ -197,10 +213,10 @@ template <enum voxel_type T> static __device__ __forceinline__ uint32_t units_in
 }
 
 /* Return the inside word of a touched row, one row per lane. */
-template <enum voxel_type T>
-static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<T> *voxels, unsigned row, float iso)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<T, COPIED> *voxels, unsigned row, float iso)
 {
-    typedef struct brick_voxels<T> voxels_t;
+    typedef struct brick_voxels<T, COPIED> voxels_t;
     const unsigned at = voxels_t::ORIGIN + row / SPAN * voxels_t::LAYER + row % SPAN * voxels_t::PITCH;
     return units_inside<T>(voxels->unit + at / voxels_t::UNIT, iso);
 }
@@ -232,12 +248,12 @@ static __device__ __forceinline__ uint3 place_in(uint3 place, uint3 first)
  * vertices are rare, and its registers would burden all others. At the border, one-sided differences can reach past
  * shared memory where the brick's first voxel is the border, so they read the volume. first: that of the grid, place:
  * that of the vertex, both in the whole volume. */
-template <enum voxel_type T>
-static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
+template <enum voxel_type T, bool COPIED>
+static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T, COPIED> *voxels, const void *volume,
                                                            float iso, float margin, uint3 n, uint3 place, uint3 first,
                                                            unsigned axis)
 {
-    typedef struct brick_voxels<T> voxels_t;
+    typedef struct brick_voxels<T, COPIED> voxels_t;
     const uint3 at = place_in(place, first);
     const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
     if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
@@ -330,12 +346,12 @@ template <enum voxel_type T> static __device__ __forceinline__ bool plain_square
 
 /* Write the same vertex as edge_vertex(), but from shared memory, to *v. Return false if it needs more care than that.
  * No neighbour may be missing, and the margin must be at least SURE_MARGIN. place: the voxel in the whole volume. */
-template <enum voxel_type T>
-static __device__ __forceinline__ bool brick_vertex(struct vertex *v, const struct brick_voxels<T> *voxels, float iso,
-                                                    float margin, uint3 place, unsigned lane, unsigned j, unsigned k,
-                                                    unsigned axis)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ bool brick_vertex(struct vertex *v, const struct brick_voxels<T, COPIED> *voxels,
+                                                    float iso, float margin, uint3 place, unsigned lane, unsigned j,
+                                                    unsigned k, unsigned axis)
 {
-    typedef struct brick_voxels<T> voxels_t;
+    typedef struct brick_voxels<T, COPIED> voxels_t;
     const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
     const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + lane + j * along_y + k * along_z;
     const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);

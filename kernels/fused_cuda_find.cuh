@@ -26,7 +26,7 @@ struct find_work { /* of a warp */
 
 /* Voxels of a touched row. */
 template <enum voxel_type T> struct row_units {
-    enum { UNIT = brick_voxels<T>::UNIT, UNITS = WARP / UNIT };
+    enum { UNIT = brick_voxels<T, false>::UNIT, UNITS = WARP / UNIT };
     uint4 unit[UNITS];
     typename voxel<T>::type next; /* voxel 32 */
 };

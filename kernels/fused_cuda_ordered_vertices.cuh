@@ -9,7 +9,7 @@
 #include "fused_cuda_vertices.cuh"
 
 template <enum voxel_type T> struct ordered_vertex_work { /* of a warp */
-    struct brick_voxels<T> voxels;
+    struct brick_voxels<T, false> voxels;
     uint32_t place[PLACE_WORDS], first[PLACE_WORDS]; /* [ROW_WORDS * row + word]: as in the record; vertices before them */
     uint32_t shift[ROWS];                            /* from the place of a row's notes to the numbers of its vertices */
     uint4 place_of_brick;                            /* as `place` of vertex_work */
@@ -145,8 +145,7 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertice
             const struct brick_pos p = brick_pos_of(&d, brick);
             place = ((const uint2 *)m.record[slot].place)[lane]; /* both are loaded together with the voxels */
             const uint32_t number = m.record[slot].first_vertex[lane / 2];
-            if (by_units) load_units<T>(&work->voxels, d.grid.voxels, &p);
-            else load_voxels<T>(&work->voxels, d.grid.voxels, p);
+            load_brick<T>(&work->voxels, &d, &p, by_units);
             if (lane == 0) work->place_of_brick = { first.x + p.at.x, first.y + p.at.y, first.z + p.at.z, p.interior };
             own = keep_places<T>(work, place, number);
         } else {

@@ -3,6 +3,7 @@
 #ifndef ISO_FUSED_CUDA_VERTICES_CUH
 #define ISO_FUSED_CUDA_VERTICES_CUH
 
+#include "fused_cuda_halo.cuh"
 #include "fused_cuda_memory.cuh"
 
 /* ---- vertices: words and notes ------------------------------------------------------------------------------------- */
@@ -16,15 +17,15 @@ enum {
     HEAVY_VERTICES = 192, /* a tenth of the CT's bricks at 40.5 have more */
 };
 
-template <enum voxel_type T> struct vertex_work { /* of a warp */
-    struct brick_voxels<T> voxels;
+template <enum voxel_type T, bool COPIED> struct vertex_work { /* of a warp */
+    struct brick_voxels<T, COPIED> voxels;
     uint32_t inside[WARP];              /* as in the record */
     uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges along it; vertices before them */
     uint4 place;                        /* x, y, z: the brick's first voxel, in the whole volume; w: brick_pos.interior */
 };
 
-template <enum voxel_type T> struct block_vertices {
-    struct vertex_work<T> warp[BLOCK_WARPS];
+template <enum voxel_type T, bool COPIED> struct block_vertices {
+    struct vertex_work<T, COPIED> warp[BLOCK_WARPS];
     struct shares shares;
     uint64_t base; /* number of the block's first vertex */
     uint64_t open; /* and of its first row with open cells */
@@ -32,10 +33,11 @@ template <enum voxel_type T> struct block_vertices {
 };
 
 /* Find the inside words of the touched rows, and the column of voxels 32. */
-template <enum voxel_type T>
-static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct brick_pos *p)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ void find_inside(struct vertex_work<T, COPIED> *work, float iso,
+                                                   const struct brick_pos *p)
 {
-    typedef struct brick_voxels<T> voxels_t;
+    typedef struct brick_voxels<T, COPIED> voxels_t;
     const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
     const typename voxel<T>::type *value = work->voxels.value + voxels_t::ORIGIN;
     const typename bar<T>::type bar = bar_of<T>(iso);
@@ -59,8 +61,9 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
 }
 
 /* Find the crossed edges of the owned rows, a lane each, and the vertices before them; *total: all vertices. */
-template <enum voxel_type T>
-static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct brick_pos *p, uint32_t *total)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T, COPIED> *work, const struct brick_pos *p,
+                                                   uint32_t *total)
 {
     const unsigned lane = lane_index(), j = lane % BRICK_Y, k = lane / BRICK_Y, r = j + SPAN * k;
     uint4 e = { 0, 0, 0, 0 };
@@ -106,11 +109,11 @@ static __device__ __forceinline__ uint32_t find_open(const uint32_t inside[WARP]
 /* Note the warp's vertices. The first has the number `first` in the current part. all: the part holds the vertices of
  * the whole block, so none needs a check (8 instructions per vertex instead of 13); otherwise those outside it are
  * skipped. */
-template <enum voxel_type T>
-static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first,
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ void note_vertices(struct block_vertices<T, COPIED> *block, unsigned warp, uint32_t first,
                                                      bool all)
 {
-    const struct vertex_work<T> *work = &block->warp[warp];
+    const struct vertex_work<T, COPIED> *work = &block->warp[warp];
 #pragma unroll
     for (unsigned begin = 0; begin < WORDS; begin += WARP) {
         const unsigned w = begin + lane_index();
@@ -137,10 +140,10 @@ static __device__ __forceinline__ bool is_interior(uint3 at, uint3 n, unsigned a
 
 /* Return the vertex on the edge along `axis` of voxel (lane, j, k) of a brick. origin: the grid's first voxel in the
  * whole volume. brick: that of the brick, as vertex_work.place. */
-template <enum voxel_type T>
-static __device__ __forceinline__ struct vertex vertex_of_brick(const struct brick_voxels<T> *voxels, const struct grid *g,
-                                                                float iso, uint3 origin, uint4 brick, unsigned lane,
-                                                                unsigned j, unsigned k, unsigned axis)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ struct vertex vertex_of_brick(const struct brick_voxels<T, COPIED> *voxels,
+                                                                const struct grid *g, float iso, uint3 origin, uint4 brick,
+                                                                unsigned lane, unsigned j, unsigned k, unsigned axis)
 {
     const uint3 n = { (uint32_t)g->nx, (uint32_t)g->ny, (uint32_t)g->nz };
     const uint3 place = { brick.x + lane, brick.y + j, brick.z + k };
@@ -152,26 +155,27 @@ static __device__ __forceinline__ struct vertex vertex_of_brick(const struct bri
 }
 
 /* Write the first `count` noted vertices. first: the grid's, in the whole volume. */
-template <enum voxel_type T>
+template <enum voxel_type T, bool COPIED>
 static __device__ __forceinline__ void write_vertices(struct vertex *out, const struct grid *g, float iso, uint3 first,
-                                                      const struct block_vertices<T> *block, uint32_t count)
+                                                      const struct block_vertices<T, COPIED> *block, uint32_t count)
 {
     struct vertex *to = out + threadIdx.x; /* advancing takes fewer instructions than computing it each time */
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK, to += BLOCK) {
         const unsigned note = block->note[i], w = note >> NOTE_WORD & 63, row = w % ROWS;
-        const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
+        const struct vertex_work<T, COPIED> *work = &block->warp[note >> NOTE_WARP];
         store_vertex(to, vertex_of_brick<T>(&work->voxels, g, iso, first, work->place, note % WARP, row % BRICK_Y,
                                             row / BRICK_Y, w / ROWS));
     }
 }
 
 /* With 56 registers, nine blocks run at once; with fewer, values that live across calls spill. For float32, shared
- * memory allows only six. */
-template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
+ * memory allows only six. COPIED: the voxels come from d.copy. */
+template <enum voxel_type T, bool COPIED>
+static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
 {
-    __shared__ struct block_vertices<T> block;
+    __shared__ struct block_vertices<T, COPIED> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
-    struct vertex_work<T> *work = &block.warp[warp];
+    struct vertex_work<T, COPIED> *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(m.state->bricks, d.brick_capacity);
@@ -188,8 +192,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
             const struct brick_pos p = brick_pos_of(&d, brick);
-            if (by_units) load_units<T>(&work->voxels, d.grid.voxels, &p);
-            else load_voxels<T>(&work->voxels, d.grid.voxels, p);
+            load_brick<T>(&work->voxels, &d, &p, by_units);
             if (lane == 0) work->place = { first.x + p.at.x, first.y + p.at.y, first.z + p.at.z, p.interior };
             __syncwarp();
             find_inside<T>(work, d.iso, &p);

@@ -50,7 +50,7 @@ static int measure_point(struct bench_report *r, struct bench *b, struct err *er
 {
     const float value = volume_iso(r->volume, r->value);
     const int code = bench_change(b, value, &r->point, err);
-    return code ? code : bench_bricks(b, value, &r->point.stage[STAGE_BRICKS], err);
+    return code ? code : bench_volume(b, value, &r->point, err);
 }
 
 static int measure_sweep(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)

@@ -37,10 +37,11 @@ bool iso_is_lost(struct iso *iso) { return iso->ops->sync(&iso->exec) != 0; }
 
 void iso_drop_working(struct iso *iso)
 {
-    struct buffer *buffers[] = { &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused };
+    struct buffer *buffers[] = { &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused, &iso->copy.buffer };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) buffer_release(buffers[i], iso->ops);
     iso->bricks_stale = true;
     iso->counted = iso->fused_is_clear = false;
+    iso->copy.rung = NULL;
 }
 
 bool iso_has_cells(const struct iso *iso)
@@ -186,7 +187,8 @@ void iso_set_all(struct iso *iso, bool textbook)
 uint64_t iso_memory(const struct iso *iso)
 {
     return (iso->owned ? grid_bytes(&iso->original) : 0) + iso->smoothed.bytes + iso->tables.bytes + iso->ranges.bytes +
-           iso->words.bytes + iso->list.bytes + iso->scratch.bytes + iso->fused.bytes + iso->results.bytes;
+           iso->words.bytes + iso->list.bytes + iso->scratch.bytes + iso->fused.bytes + iso->results.bytes +
+           iso->copy.buffer.bytes;
 }
 
 /* ---- the stages ---------------------------------------------------------------------------------------------------- */
@@ -392,12 +394,19 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     }
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_capacity) iso->brick_capacity = MIN_BRICK_CAPACITY;
-    if (reserve_fused(iso, err)) return ERR_FAILED;
-    const struct fused_desc desc = {
-        iso->grid,     value,          iso->bricks,         iso->tables.memory, out->mesh,
-        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.result,
-        draw
-    };
+    if (reserve_fused(iso, err) || iso_update_copy(iso, err)) return ERR_FAILED;
+    const struct fused_desc desc = { iso->grid,
+                                     value,
+                                     iso->bricks,
+                                     iso->tables.memory,
+                                     out->mesh,
+                                     out->vertices,
+                                     out->triangles,
+                                     iso->brick_capacity,
+                                     iso->fused.memory,
+                                     iso->exec.result,
+                                     draw,
+                                     iso->copy.rung == fused_rung(iso) ? iso->copy.buffer.memory : NULL };
     push(iso, STAGE_FUSED);
     code = iso->ops->mark(&iso->exec, MARK_EMIT);
     if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
@@ -443,6 +452,7 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
     else if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
     else note_fused(iso, &counts);
     *fits = *counted && counts.vertices <= out->vertices && counts.triangles <= out->triangles;
+    iso_note_copy(iso, *fits);
     return ERR_NONE;
 }
 

@@ -72,10 +72,29 @@ struct iso_counts {
     uint64_t units, active_units; /* strips: all that compact saw, and those kept; after iso_fuse: bricks */
 };
 
-/* ISO_MARK_AUX, ISO_MARK_AUX_END: time marks of the auxiliary ops (iso.c has those of the stages).
+/* ISO_MARK_AUX, ISO_MARK_AUX_END: time marks of the auxiliary ops (iso.c has those of the stages). ISO_MARK_COPY,
+ * ISO_MARK_COPY_END: those of the fused rung's copy of the volume.
  * ISO_RESULT_BYTES: size of `results`, the most that an op writes there.
  * ISO_LOWER_BOUND_MAX: the most values, and the most queries, that iso_lower_bound takes. */
-enum { ISO_MARK_AUX = 8, ISO_MARK_AUX_END, ISO_RESULT_BYTES = 16384, ISO_LOWER_BOUND_MAX = 1024 };
+enum {
+    ISO_MARK_AUX = 8,
+    ISO_MARK_AUX_END,
+    ISO_MARK_COPY,
+    ISO_MARK_COPY_END,
+    ISO_RESULT_BYTES = 16384,
+    ISO_LOWER_BOUND_MAX = 1024
+};
+
+/* A copy of the volume in the layout of a fused rung (fused.h). It is made before the second surface of a volume, because
+ * a single one is not worth it, and only if four times its size is free. */
+struct volume_copy {
+    struct buffer buffer;
+    const struct fused_rung *rung; /* it was made by this one; NULL: there is none */
+    bool earned;                   /* iso_fuse has made a surface of this volume */
+    bool refused;                  /* there was too little memory */
+    bool fresh;                    /* between iso_fuse_begin and iso_fuse_end: it was just made */
+    struct stage_stats stats;
+};
 
 struct iso {
     struct exec exec;
@@ -104,6 +123,7 @@ struct iso {
     bool fused_is_clear;          /* the state at its head is as the rungs require (fused.h) */
     struct mesh_buffers fuse_out; /* between iso_fuse_begin and iso_fuse_end */
     bool fuse_is_empty;           /* between them: there is nothing to wait for */
+    struct volume_copy copy;
 };
 
 /* ---- opening and choosing ------------------------------------------------------------------------------------------ */
@@ -253,6 +273,16 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool 
 int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out, struct draw_command *draw,
                    struct err *err);
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
+
+/* ---- the fused rung's copy of the volume (iso_copy.c) -------------------------------------------------------------- */
+
+/* Queues the making of the copy that the chosen rung would like, if it is due (struct volume_copy). iso_fuse_begin calls
+ * it, and iso_note_copy follows in iso_fuse_end, after the wait. surface: one has been made. */
+int iso_update_copy(struct iso *iso, struct err *err);
+void iso_note_copy(struct iso *iso, bool surface);
+
+/* Call this when the voxels change. */
+void iso_forget_copy(struct iso *iso);
 
 /* ---- the mesh in host memory (iso_host.c) -------------------------------------------------------------------------- */
 

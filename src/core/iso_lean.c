@@ -41,6 +41,11 @@ bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t siz
 {
     static const enum stage order[] = { STAGE_FUSED, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_BRICKS };
     if (err->cause != CAUSE_MEMORY || !iso_has_cells(iso) || iso_is_lost(iso)) return false;
+    if (iso->copy.rung) {
+        snprintf(text, size, "%s; going on without fused=%s's copy of the volume", err->text, iso->copy.rung->rung.name);
+        iso_drop_working(iso);
+        return iso->copy.refused = true;
+    }
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         const struct rung *rung = leanest_rung(iso, order[i]);
         if (rung_bytes(iso, order[i], rung) >= rung_bytes(iso, order[i], iso->rung[order[i]])) continue;

@@ -19,6 +19,7 @@ static void install(struct iso *iso, struct buffer smoothed, float sigma)
     if (sigma > 0) iso->grid.voxels = smoothed.memory, iso->grid.type = VOXEL_FLOAT32;
     iso->bricks_stale = true;
     iso->counted = false;
+    iso_forget_copy(iso);
 }
 
 void iso_unsmooth(struct iso *iso) { install(iso, (struct buffer){ NULL, 0 }, 0); }

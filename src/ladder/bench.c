@@ -14,7 +14,7 @@ const char *const bench_outcome_name[OUTCOMES] = { "same", "other", "failed", "s
 
 /* ---- one run ------------------------------------------------------------------------------------------------------- */
 
-enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMNS }; /* the times of a run that follow one per stage */
+enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMN_COPY, COLUMNS }; /* the times of a run that follow one per stage */
 
 static void note_stages(const struct iso *iso, const uint64_t runs_before[STAGE_COUNT], double ms[COLUMNS])
 {
@@ -44,10 +44,13 @@ int bench_mesh(struct bench *b, float value, struct err *err)
 static int run_once(struct bench *b, float value, double ms[COLUMNS], struct err *err)
 {
     uint64_t runs_before[STAGE_COUNT];
+    const struct volume_copy *copy = &b->iso->copy;
+    const uint64_t copies = copy->stats.runs;
     for (int s = 0; s < STAGE_COUNT; s++) runs_before[s] = b->iso->stage[s].runs;
     const double start = timing_ms();
     if (bench_mesh(b, value, err)) return err->code;
     ms[COLUMN_WALL] = timing_ms() - start;
+    ms[COLUMN_COPY] = copy->stats.runs != copies ? copy->stats.ms : 0;
     note_stages(b->iso, runs_before, ms);
     return ERR_NONE;
 }
@@ -65,7 +68,7 @@ static uint64_t change_bytes(const struct iso *iso, const double ms[COLUMNS])
 struct again { /* runs of one value */
     struct bench *bench;
     float value;
-    bool rebuild; /* the bricks too */
+    bool bricks, copy; /* make them again, too */
     struct err *err;
 };
 
@@ -73,7 +76,8 @@ static int run_again(void *context, size_t i, double *ms)
 {
     const struct again *a = context;
     (void)i;
-    if (a->rebuild) a->bench->iso->bricks_stale = true;
+    if (a->bricks) a->bench->iso->bricks_stale = true;
+    if (a->copy) a->bench->iso->copy.rung = NULL;
     return run_once(a->bench, a->value, ms, a->err);
 }
 
@@ -83,12 +87,17 @@ static int run_often(struct rounds *rounds, struct again *again)
     return rounds_run(rounds, run_again, again, again->err);
 }
 
+static void fill_work(struct work *work, const struct rounds *rounds, int column, const struct stage_stats *stats)
+{
+    work->us = rounds_times(rounds, 0, column);
+    work->bytes = work->us.median > 0 ? stats->bytes : 0;
+}
+
 static void fill_point(struct bench_point *point, const struct iso *iso, const struct rounds *rounds)
 {
     point->vertices = iso->counts.vertices, point->triangles = iso->counts.triangles;
     for (int s = STAGE_BRICKS + 1; s < STAGE_COUNT; s++) {
-        point->stage[s].us = rounds_times(rounds, 0, s);
-        point->stage[s].bytes = point->stage[s].us.median > 0 ? iso->stage[s].bytes : 0;
+        fill_work(&point->stage[s], rounds, s, &iso->stage[s]);
         point->change.bytes += point->stage[s].bytes;
     }
     point->change.us = rounds_times(rounds, 0, COLUMN_CHANGE);
@@ -97,7 +106,7 @@ static void fill_point(struct bench_point *point, const struct iso *iso, const s
 
 int bench_change(struct bench *bench, float value, struct bench_point *point, struct err *err)
 {
-    struct again again = { bench, value, false, err };
+    struct again again = { bench, value, false, false, err };
     struct rounds rounds = { .count = 0 };
     struct cell_counts cells;
     double first[COLUMNS];
@@ -112,15 +121,16 @@ int bench_change(struct bench *bench, float value, struct bench_point *point, st
     return code;
 }
 
-int bench_bricks(struct bench *bench, float value, struct work *work, struct err *err)
+int bench_volume(struct bench *bench, float value, struct bench_point *point, struct err *err)
 {
-    struct again again = { bench, value, true, err };
+    struct again bricks = { bench, value, true, false, err }, copy = { bench, value, false, true, err };
     struct rounds rounds;
-    const int code = run_often(&rounds, &again);
-    if (!code) {
-        work->us = rounds_times(&rounds, 0, STAGE_BRICKS);
-        work->bytes = work->us.median > 0 ? bench->iso->stage[STAGE_BRICKS].bytes : 0;
-    }
+    int code = run_often(&rounds, &bricks);
+    if (!code) fill_work(&point->stage[STAGE_BRICKS], &rounds, STAGE_BRICKS, &bench->iso->stage[STAGE_BRICKS]);
+    rounds_free(&rounds);
+    if (code || !bench->iso->copy.rung) return code;
+    code = run_often(&rounds, &copy);
+    if (!code) fill_work(&point->copy, &rounds, COLUMN_COPY, &bench->iso->copy.stats);
     rounds_free(&rounds);
     return code;
 }

@@ -21,7 +21,8 @@ struct bench {
 struct bench_point { /* one isovalue */
     uint64_t vertices, triangles;
     uint64_t active_cells;          /* 0: unknown, as after an unordered fused rung */
-    struct work stage[STAGE_COUNT]; /* not the bricks; see bench_bricks */
+    struct work stage[STAGE_COUNT]; /* the bricks by bench_volume, all others by bench_change */
+    struct work copy;               /* by bench_volume: of the volume, by the fused rung; bytes 0: it makes none */
     struct work change;             /* all stages that a change of the isovalue runs */
     double first_us;                /* wall time of the first run, with bricks, allocation and cold caches */
     struct times wall;              /* the change by the monotonic clock, waits included */
@@ -38,8 +39,8 @@ int bench_mesh(struct bench *bench, float value, struct err *err);
 /* Times a change of the isovalue with the chosen rungs: classify, scan, compact and generate, or fused. */
 int bench_change(struct bench *bench, float value, struct bench_point *point, struct err *err);
 
-/* Times building the bricks. */
-int bench_bricks(struct bench *bench, float value, struct work *work, struct err *err);
+/* Times what runs once per volume: the bricks, and the fused rung's copy. Call it after bench_change. */
+int bench_volume(struct bench *bench, float value, struct bench_point *point, struct err *err);
 
 /* Checks all rungs of a stage, then times the right ones in turns. Other stages keep the chosen rungs. Fills rows[0 ..
  * *count - 1]; *count is at most RUNG_ROWS. If bench->runs is 0, it only checks. */

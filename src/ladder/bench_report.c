@@ -34,6 +34,20 @@ static void put_megabytes(struct table_cells *row, const struct work *work)
 
 /* ---- the three tables ---------------------------------------------------------------------------------------------- */
 
+/* Prints a row, unless the work was not done. */
+static void print_work(const struct table *table, const struct bench_report *r, const char *stage, const char *rung,
+                       const struct work *work)
+{
+    struct table_cells row = { .used = 0 };
+    if (!work->bytes) return;
+    table_text(&row, stage);
+    table_text(&row, rung);
+    put_times(&row, &work->us);
+    put_megabytes(&row, work);
+    put_rates(&row, r, work);
+    table_row(table, &row);
+}
+
 static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
 {
     /* clang-format off */
@@ -44,17 +58,11 @@ static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
     /* clang-format on */
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
-    for (int s = 0; s <= STAGE_COUNT; s++) {
-        const struct work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
-        struct table_cells row = { .used = 0 };
-        if (s < STAGE_COUNT && !work->bytes) continue; /* did not run */
-        table_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
-        table_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
-        put_times(&row, &work->us);
-        put_megabytes(&row, work);
-        put_rates(&row, r, work);
-        table_row(&table, &row);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (s == STAGE_BRICKS + 1) print_work(&table, r, "copy", r->iso->rung[STAGE_FUSED]->name, &r->point.copy);
+        print_work(&table, r, stage_name[s], r->iso->rung[s]->name, &r->point.stage[s]);
     }
+    print_work(&table, r, "change", "", &r->point.change);
     struct table_cells wall = { .used = 0 };
     table_text(&wall, "wall");
     table_text(&wall, "");
@@ -203,6 +211,8 @@ static void print_legend(const struct bench_report *r)
                "mesh        ✓ bit for bit that of the default rungs, or its counts if fused is unordered; only these are "
                "timed\n");
     if (!r->sweep && !r->rows) printf("bricks      runs once per volume; all other stages run for every new isovalue\n");
+    if (!r->sweep && !r->rows && r->point.copy.bytes)
+        printf("copy        the fused rung's own copy of the volume, made once, before its second surface\n");
     printf("change      everything that a new isovalue runs: classify, scan, compact and generate, or fused\n");
     if (!r->rows) printf("wall        a change by the monotonic clock, including launches and reading the counts back\n");
     printf("GB/s        inputs read once plus outputs written once; skipped bricks or caches may lift it above the copy "
@@ -256,16 +266,24 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_number(j, "active_cells", r->point.active_cells ? (double)r->point.active_cells : NAN);
 }
 
+/* Adds an element, unless the work was not done. */
+static void json_stage(struct report *j, const struct bench_report *r, const char *stage, const char *rung,
+                       const struct work *work)
+{
+    if (!work->bytes) return;
+    report_open(j, NULL, '{');
+    report_text(j, "stage", stage);
+    report_text(j, "rung", rung);
+    json_work(j, r, work, true);
+    report_close(j, '}');
+}
+
 static void json_stages(struct report *j, const struct bench_report *r)
 {
     report_open(j, "stages", '[');
     for (int s = 0; s < STAGE_COUNT; s++) {
-        if (!r->point.stage[s].bytes) continue; /* did not run */
-        report_open(j, NULL, '{');
-        report_text(j, "stage", stage_name[s]);
-        report_text(j, "rung", r->iso->rung[s]->name);
-        json_work(j, r, &r->point.stage[s], true);
-        report_close(j, '}');
+        if (s == STAGE_BRICKS + 1) json_stage(j, r, "copy", r->iso->rung[STAGE_FUSED]->name, &r->point.copy);
+        json_stage(j, r, stage_name[s], r->iso->rung[s]->name, &r->point.stage[s]);
     }
     report_close(j, ']');
     report_open(j, "total", '{');

@@ -135,27 +135,37 @@ static struct fused_desc desc_of(const struct op_case *c)
                                 .draw = c->array[DRAW].device };
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
+/* Of the rung itself; its copy of the volume follows. */
+static size_t own_scratch(const struct op_case *c, const struct fused_rung *rung)
 {
     const struct bricks b = bricks_of(c);
-    return ((const struct fused_rung *)rung)->scratch(&b, brick_capacity(c), c->exec);
+    return scratch_round(rung->scratch(&b, brick_capacity(c), c->exec));
+}
+
+static size_t scratch(const struct op_case *c, const struct rung *rung)
+{
+    const struct fused_rung *r = (const struct fused_rung *)rung;
+    const struct grid g = grid_device(c, &((const struct fused_case *)c->param)->grid);
+    return own_scratch(c, r) + (r->copy ? r->copy_bytes(&g) : 0);
 }
 
 static int before(struct op_case *c, const struct rung *rung)
 {
-    return ((const struct fused_rung *)rung)->keeps_state ? c->ops->fill(c->scratch, 0, c->scratch_bytes, c->exec) : 0;
+    const struct fused_rung *r = (const struct fused_rung *)rung;
+    return r->keeps_state ? c->ops->fill(c->scratch, 0, own_scratch(c, r), c->exec) : 0;
 }
 
-/* Runs twice: the second run must work with the scratch that the first run left. */
+/* Runs twice: the second run must work with the scratch that the first run left, and with the rung's copy of the volume. */
 static int run(struct op_case *c, const struct rung *rung)
 {
-    const struct fused_desc d = desc_of(c);
-    int code = 0;
-    for (int turn = 0; turn < 2 && !code; turn++) {
-        code = ((const struct fused_rung *)rung)->run(&d, c->exec);
-        if (!code) code = c->ops->sync(c->exec);
-    }
-    return code;
+    const struct fused_rung *r = (const struct fused_rung *)rung;
+    struct fused_desc d = desc_of(c);
+    void *copy = (char *)c->scratch + own_scratch(c, r);
+    int code = r->run(&d, c->exec);
+    if (!code) code = c->ops->sync(c->exec);
+    if (!code && r->copy) code = r->copy(&d.grid, copy, c->exec), d.copy = copy;
+    if (!code) code = r->run(&d, c->exec);
+    return code ? code : c->ops->sync(c->exec);
 }
 
 static bool check_mesh(struct op_case *c, const struct mesh_host *want, bool ordered)
