@@ -155,6 +155,18 @@ class Window(drive.WindowTest):
         window.wait_for(ORDER, since)
         window.quit()
 
+    def test_dust_in_any_unit(self):
+        """The slider's text is a format with the unit of the file, which is no format."""
+        with open(self.synth("sphere", 24), "rb") as file:
+            content = file.read()
+        with open(self.path("unit.nrrd"), "wb") as file:
+            file.write(content.replace(b"\nendian:", b'\nunits: "%n%n%n" "%n%n%n" "%n%n%n"\nendian:', 1))
+        self.assertEqual(self.info("unit.nrrd")["unit"], "%n%n%n")
+        window, _ = self.open("unit.nrrd", "--min-size", "3")
+        window.settle()
+        window.click("dust", "dust", 0.5)
+        window.quit()
+
     def test_export(self):
         window, first = self.open(self.volume)
         value, triangles, vertices = first.groups()

@@ -57,15 +57,26 @@ void shown_text(const struct app *app, char *text, size_t size)
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
 
+/* The unit as a part of a format: each % twice, because a file may name any text as its unit. */
+void unit_format(char format[2 * VOLUME_UNIT], const struct volume *volume)
+{
+    for (const char *c = volume->unit; *c; c++) {
+        if (*c == '%') *format++ = '%';
+        *format++ = *c;
+    }
+    *format = '\0';
+}
+
 /* What is left out of the surface as dust, and a button that measures the rest. */
 void dust_row(struct app *app)
 {
     const struct component_filter *filter = &app->wish.filter[app->active];
     double percent = filter->percent ? filter->min_size : 0;
-    char format[64] = "hide dust: off";
+    char format[64] = "hide dust: off", unit[2 * VOLUME_UNIT];
     bool measured = app->wish.measured;
+    unit_format(unit, &app->live.volume);
     if (filter->percent && percent > 0) snprintf(format, sizeof format, "< %%.3g %%%%");
-    else if (filter->min_size > 0) snprintf(format, sizeof format, "< %.4g %s", filter->min_size, app->live.volume.unit);
+    else if (filter->min_size > 0) snprintf(format, sizeof format, "< %.4g %s", filter->min_size, unit);
     control("parts");
     ImGui::SetNextItemWidth(180 * (float)app->scale);
     if (slider_double("##dust", &percent, 0, 100, format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
