@@ -137,6 +137,11 @@ static void packed_files_load(void)
     write_file("q.nrrd.gz", packed.data, packed.size);
     file_is_refused("q.nrrd.gz", "only raw data can be found from its end");
     drop(&file), drop(&packed);
+    append_text(&file, HEAD "byte skip: 18446744073709551615\n\n1234567"); /* the sum would be the newline's place */
+    append_gzip(&packed, file.data, file.size);
+    write_file("q.nrrd.gz", packed.data, packed.size);
+    file_is_refused("q.nrrd.gz", "its data should begin past");
+    drop(&file), drop(&packed);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */

@@ -121,8 +121,9 @@ static int wrap_layout(struct layout *layout, const struct source *source, const
         return ERR_INPUT;
     }
     struct layout_part *part = &layout->parts[0];
+    if (__builtin_add_overflow(layout->skip, part->offset, &layout->skip))
+        return err_set(err, ERR_INPUT, "%s: its data should begin past what 64 bits can count", name);
     layout->compression = COMPRESSION_DEFLATE;
-    layout->skip += part->offset;
     *part = (struct layout_part){ NULL, 0, source->size };
     return ERR_NONE;
 }
