@@ -84,6 +84,13 @@ class States(ProgramTest):
         self.assertIn("iso = 0.25\n", lines[1])
         self.assertEqual(lines[0].replace("azimuth = 10\n", "azimuth = 20\n"), lines[1])
 
+    def test_an_end_of_the_crop_box_that_is_left_out(self):
+        """It is the volume's, not that of the state; other axes stay as they are."""
+        self.render("one.png", self.volume, "--crop", "x=2:9,z=3:", "--save-state", "one.state")
+        self.render("two.png", self.volume, "--load-state", "one.state", "--crop", "x=4:", "--save-state", "two.state")
+        with open(self.path("two.state")) as file:
+            self.assertIn("\ncrop = x=4:,z=3:\n", file.read())
+
     def test_it_names_its_volume(self):
         """It also says how the volume is read, which does not apply to another one. A state can also be given as FILE."""
         size = 9

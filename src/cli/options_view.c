@@ -69,7 +69,10 @@ int parse_crop(struct options *o, const char *option, const char *value, struct 
     for (const char *at = value;; at++) {
         const int axis = *at - 'x';
         bool good = axis >= 0 && axis <= 2 && !(named >> axis & 1) && at[1] == '=';
-        if (good) at += 2;
+        if (good) {
+            at += 2;
+            o->view.crop_given[2 * axis] = o->view.crop_given[2 * axis + 1] = false; /* forget those of a state */
+        }
         good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
                (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
         if (!good || (*at && *at != ','))
