@@ -42,6 +42,13 @@ class Files(WindowTest):
         name = self.window.press("F12", r"screenshot (\S+)\n")[1]
         self.assertTrue(os.path.exists(os.path.join(home, name)))
 
+    def test_a_rung_is_found_from_the_root_folder(self):
+        """Its path is relative to the folder where the program was started."""
+        with open(self.path("my.c"), "w") as file:
+            file.write(self.run_program("ladder", "classify", "--template").stdout)
+        self.launch(self.path("home of rungs"), "--rung-file", os.path.relpath(self.path("my.c"), "/"))
+        self.window.wait_for(r"rung file my\.c: compiled and checked")
+
     def test_pictures_have_a_folder(self):
         """Started by a launcher, the program uses the folder that the desktop names, unless it does not exist or is the home folder.
         Several pictures have different names."""
@@ -61,13 +68,13 @@ class Files(WindowTest):
             self.assertEqual(sorted(names), sorted(n for n in os.listdir(os.path.join(home, place)) if n.endswith(".png")))
             self.window.stop()
 
-    def launch(self, home):
+    def launch(self, home, *words):
         """Starts the program in / as a desktop does, for a user whose folder is `home`."""
         os.makedirs(home, exist_ok=True)
         environment = {**os.environ, **drive.NO_LEAKS, "DISPLAY": self.display, "HOME": home}
         environment.pop("XDG_CONFIG_HOME", None)
-        words = ["sh", "-c", 'cd / && exec "$0" "$@"', drive.program, os.path.relpath(self.sphere, "/"), "--verbose", *drive.more]
-        self.window = drive.Window(words, environment, self.folder)
+        start = ["sh", "-c", 'cd / && exec "$0" "$@"', drive.program, os.path.relpath(self.sphere, "/"), "--verbose", *drive.more]
+        self.window = drive.Window([*start, *words], environment, self.folder)
         self.addCleanup(self.window.stop)
         if not self.window.wait_for(drive.FULL) and self.window.wait_for_end(1) == drive.NO_GL:
             self.skipTest("no OpenGL")

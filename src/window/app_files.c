@@ -212,13 +212,14 @@ void app_keep_up(struct app *app)
 
 /* ---- the current folder ---------------------------------------------------------------------------------------------- */
 
-/* A desktop's launcher may start programs in a folder that is not for the user's files. */
+/* A desktop's launcher may start programs in a folder that is not for the user's files. It gives no --rung-file, whose name
+ * is looked up from here whenever it is compiled. */
 void app_leave_foreign_folder(struct app *app)
 {
     char here[PATH_MAX], path[PATH_MAX];
     const char *home = getenv("HOME");
     const bool fine = getcwd(here, sizeof here) && strcmp(here, "/") != 0 && !access(".", W_OK);
-    if (fine || !home || (app->path[0] && !realpath(app->path, path)) || chdir(home)) return;
+    if (fine || app->options->rung_file || !home || (app->path[0] && !realpath(app->path, path)) || chdir(home)) return;
     if (app->path[0]) snprintf(app->path, sizeof app->path, "%s", path);
     app_log(app, "folder %s", home);
 }

@@ -45,7 +45,7 @@ void app_began(struct app *app);
 const char *app_shown_path(const struct app *app);
 
 /* Pictures and surfaces are written to the current folder. If that is the root folder or cannot be written to, the user's
- * home becomes the current one. */
+ * home becomes the current one; not with --rung-file, whose path may be relative to it. */
 void app_leave_foreign_folder(struct app *app);
 
 /* After a file was opened: adds it to the recent files, and lets the axis point up that did so when it was last open.
