@@ -40,7 +40,7 @@ void film_say(const char *name)
     const char *const before[] = { "ffmpeg",   "-framerate", "25", "-i", name, "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2",
                                    "-pix_fmt", "yuv420p" };
     const char *place = strchr(name, '%'), *slash = strrchr(name, '/');
-    const bool begins = place == name || place == slash + 1; /* the name begins with the number */
+    const bool begins = place == (slash ? slash + 1 : name); /* the name begins with the number */
     struct words words = { .used = 0 };
     char film[PATH_MAX];
     for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) words_add(&words, before[i]);
