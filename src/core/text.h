@@ -22,12 +22,12 @@ bool text_double(const char *text, const char **end, double *value);
 /* Writes a number with `digits` significant digits, 1 to 17, and a decimal point in every locale. Returns `to`. */
 const char *text_digits(char to[32], double value, int digits);
 
+/* The same with 15 digits, or with 17 where 15 would read back as another value. */
+const char *text_print(char to[32], double value);
+
 /* How many significant digits show a value between `low` and `high` to a thousandth of that range, at least `least`. Values
  * below ten million get all digits before the point, so that no exponent rounds them. At most 15. */
 int text_digits_between(double low, double high, int least);
-
-/* The same with 15 digits, or with 17 where 15 would read back as another value. */
-const char *text_print(char to[32], double value);
 
 /* Writes an amount of memory with one decimal, such as "21.5 GiB". The number is from 1 to 1023, but the unit is at least
  * MiB. Returns `to`. */
