@@ -4,8 +4,6 @@
 
 #include "cpu_vectors.h"
 
-#include <stdlib.h>
-
 struct bricks bricks_for(const struct grid *grid)
 {
     const struct bricks b = { (grid->nx + BRICK_X - 1) / BRICK_X, (grid->ny + BRICK_Y - 1) / BRICK_Y,

@@ -8,8 +8,6 @@
 
 #include "cpu_vectors.h"
 
-#include <string.h>
-
 /* ---- textbook --------------------------------------------------------------------------------------------------------
  * One triangle at a time (Pineda 1988): place its vertices, go through the pixels of the box around it, and evaluate
  * three edge functions at each. Where the triangle covers the pixel and is nearer than what is there, write depth and

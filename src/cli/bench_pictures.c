@@ -12,7 +12,6 @@
 
 #include <GL/glew.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct bench_pictures {
     struct gl gl;

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

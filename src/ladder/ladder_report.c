@@ -6,7 +6,6 @@
 #include "table.h"
 #include "text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

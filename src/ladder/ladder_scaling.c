@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *ladder_role(const struct ladder_result *result, const struct rung_row *row)
 {

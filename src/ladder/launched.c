@@ -3,8 +3,6 @@
 #include "mine.h"
 #include "op_grid.h"
 
-#include <string.h>
-
 enum { MOST_CASES = 8 }; /* two shapes, for ops that have four cases per shape */
 
 /* Replaces sync(), which the description of fused calls between its runs: a stream cannot be waited for while it is

@@ -2,8 +2,6 @@
 
 #include "kernels/branch.h"
 
-#include <string.h>
-
 enum order { REPEATING, RANDOM, ONE_KIND };
 
 struct branch_case {

@@ -4,7 +4,6 @@
 
 #include "mesh_check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum capacity {

@@ -3,8 +3,6 @@
 #include "kernels/sort.h"
 #include "synth.h"
 
-#include <math.h>
-
 enum content { ANY_BITS, FEW, SAME, UP, DOWN, TESTED, ROUNDED = TESTED };
 
 struct sort_case {

@@ -3,7 +3,6 @@
 #include "timing.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

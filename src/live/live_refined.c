@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct live_refined_of none = { .cut = { NAN, 0 } };
 static const char no_room[] = "hidden parts need a larger --cache";

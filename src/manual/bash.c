@@ -4,8 +4,6 @@
 #include "choices.h"
 #include "window_part.h"
 
-#include <string.h>
-
 static void write_names(FILE *out, const struct option_row *row)
 {
     if (row->letter) fprintf(out, "-%c | ", row->letter);

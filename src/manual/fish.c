@@ -4,8 +4,6 @@
 #include "choices.h"
 #include "window_part.h"
 
-#include <string.h>
-
 /* Text in single quotes. */
 static void put(FILE *out, const char *text)
 {

@@ -2,8 +2,6 @@
 
 #include "text.h"
 
-#include <string.h>
-
 #define SKIP 16384 /* bytes to skip that are read at once */
 
 typedef unsigned long long ull; /* for printf */

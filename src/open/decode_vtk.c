@@ -9,7 +9,6 @@
 #include "text.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #define TEXT ((size_t)64 << 10)  /* characters of base64 at once */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TOLERANCE \
     0.01           /* of a pixel, or of the distance between slices: positions are decimal fractions, stored as float32 */

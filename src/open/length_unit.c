@@ -2,8 +2,6 @@
 
 #include "text.h"
 
-#include <string.h>
-
 /* clang-format off */
 static const struct {
     struct length_unit unit;

@@ -7,7 +7,6 @@
 #include "unpack.h"
 #include "voxels.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "text.h"
 #include "tiff_scale.h"
 
-#include <string.h>
 #include <tiffio.h>
 
 typedef unsigned long long ull; /* for printf */

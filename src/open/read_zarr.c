@@ -10,7 +10,6 @@
 #include "zarr_node.h"
 #include "kernels/backend.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LEVELS = 32, MOST_CHILDREN = 1000 /* folders searched for an array */ };

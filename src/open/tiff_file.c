@@ -4,7 +4,6 @@
 #include "layout.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>
 

@@ -9,7 +9,6 @@
 
 #include <GLFW/glfw3.h>
 
-#include <math.h>
 #include <stdio.h>
 
 void app_export(struct app *app)

@@ -3,7 +3,6 @@
 #include "app.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PLACE_GRAIN 1e-6 /* of a voxel; anything less is a rounding error */

@@ -13,7 +13,6 @@
 #include <GLFW/glfw3.h>
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include <GLFW/glfw3.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LEAST_WIDTH 320 /* of the window, screen units */

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PAGE = 10 }; /* rows per PageUp or PageDown */

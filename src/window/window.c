@@ -29,10 +29,8 @@
 
 #include <GLFW/glfw3.h>
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
