@@ -1,6 +1,7 @@
 #include "zarr.h"
 
 #include "crc32c.h"
+#include "file_io.h"
 #include "text.h"
 #include "zarr_file.h"
 
@@ -131,7 +132,7 @@ static int read_index(struct reader *r)
     uint8_t sum[4] = { 0 };
     const uint64_t all = bytes + (z->index_summed ? sizeof sum : 0), at = z->index_first ? 0 : r->size - all;
     if (r->size < all) return broken(r, "the shard is too short for its index; the file is cut off");
-    if (!zarr_file_read(r->file, r->index, bytes, at) || !zarr_file_read(r->file, sum, (size_t)all - bytes, at + bytes))
+    if (!file_read_at(r->file, r->index, bytes, at) || !file_read_at(r->file, sum, (size_t)all - bytes, at + bytes))
         return broken(r, "the shard's index cannot be read");
     const uint32_t stored = (uint32_t)sum[0] | (uint32_t)sum[1] << 8 | (uint32_t)sum[2] << 16 | (uint32_t)sum[3] << 24;
     if (z->index_summed && crc32c(r->index, bytes) != stored)
@@ -260,7 +261,7 @@ static int read_chunk(struct reader *r, const struct zarr_box *box, const uint64
         return ERR_NONE;
     }
     if (bytes > r->room) return broken(r, "it has more bytes than its values can take");
-    if (!zarr_file_read(r->file, r->stored, (size_t)bytes, offset)) return broken(r, "it cannot be read");
+    if (!file_read_at(r->file, r->stored, (size_t)bytes, offset)) return broken(r, "it cannot be read");
     const uint8_t *values = zarr_decode(&r->decoder, &r->z->chain, r->stored, (size_t)bytes, want, &why);
     if (!values) return broken(r, why);
     put_chunk(r, box, at, values);

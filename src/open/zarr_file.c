@@ -1,5 +1,7 @@
 #include "zarr_file.h"
 
+#include "file_io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,17 +53,6 @@ bool zarr_file_size(int file, uint64_t *size)
     struct stat status;
     if (fstat(file, &status) || !S_ISREG(status.st_mode)) return false;
     *size = (uint64_t)status.st_size;
-    return true;
-}
-
-bool zarr_file_read(int file, void *to, size_t n, uint64_t at)
-{
-    while (n) {
-        const ssize_t got = pread(file, to, n, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        to = (uint8_t *)to + got, n -= (size_t)got, at += (size_t)got;
-    }
     return true;
 }
 
@@ -157,7 +148,7 @@ int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, c
                        (unsigned long long)size, MOST_JSON);
     else if (!(text = malloc((size_t)size + 1)))
         code = err_set(err, ERR_FAILED, "%s: not enough memory for '%.200s'", name, path);
-    else if (!zarr_file_read(file, text, (size_t)size, 0))
+    else if (!file_read_at(file, text, (size_t)size, 0))
         code = err_set(err, ERR_INPUT, "%s: '%.200s' cannot be read", name, path);
     else {
         text[size] = 0;

@@ -20,9 +20,6 @@ int zarr_file_open(int folder, const char *path, bool anywhere, int flags);
 /* Gets the size of an open regular file. False: it is not one. */
 bool zarr_file_size(int file, uint64_t *size);
 
-/* Reads n bytes at `at`. False: there are fewer, or errno has the reason. */
-bool zarr_file_read(int file, void *to, size_t n, uint64_t at);
-
 /* Reads the JSON object in the file `path`. The caller owns *json; it is NULL without an error if there is no such file.
  * `name` is the folder's, for messages. Errors: ERR_INPUT, ERR_FAILED. */
 int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, const char *name, struct err *err);
