@@ -5,6 +5,7 @@
 #include "app_actions.h"
 #include "app_tape.h"
 #include "app_view.h"
+#include "file_io.h"
 #include "picture.h"
 #include "pictures.h"
 
@@ -66,7 +67,7 @@ static int save(struct app *app, struct drawing *drawing, const char *path, stru
 
 void scene_enlarge(struct app *app)
 {
-    char path[512];
+    char path[512], where[FILE_WHERE];
     struct err err = { 0 };
     struct drawing drawing = { .app = app, .percent = -1 };
     memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* padding too: go_on() compares all bytes */
@@ -77,7 +78,7 @@ void scene_enlarge(struct app *app)
     if (code && drawing.stopped && app->enlarge) app_cancel_enlarged(app);
     else if (code && !drawing.stopped) app_fail(app, &err);
     if (!code) app_log(app, "screenshot %s", path);
-    if (!code) app_notice(app, "saved %s", path);
+    if (!code) app_notice(app, "saved %s", file_where(path, where));
     app->enlarge = 0;
     app_name_window(app);
     app_mark_scene(app); /* the scene's buffers were drawn over */
