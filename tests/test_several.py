@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Several surfaces of one volume, in pictures and in the window. Usage: test_several.py ISOSCOPE; drive.py has more."""
 import json
+import math
 import os
 import re
 import struct
@@ -207,6 +208,24 @@ class Window(drive.WindowTest):
         self.assertEqual(bool(found[3]), mirrored)
         self.assertEqual(window.wait_for(FULL, since)[1], found[2])
         return found
+
+    def test_a_cut_across_the_view_goes_through_what_is_shown(self):
+        """Not through a hidden first surface, which here is around both of two balls."""
+        path = self.path("balls_64x24x24_uint8.raw")
+        def value(*at):
+            return max(high * (math.dist(at, (x, 12, 12)) < 6) for high, x in ((100, 12), (200, 48)))
+        with open(path, "wb") as file:
+            file.write(bytes(value(x, y, z) for z in range(24) for y in range(24) for x in range(64)))
+        window, _ = self.open(path, "--iso", "50,150", "--azimuth", "90", "--elevation", "0")
+        window.settle()
+        window.press("i", "surface 0 hidden")
+        window.settle()
+        window.press("k", "knife on")
+        name = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
+        with open(self.path(name)) as file:
+            normal, _, _, offset = map(float, re.search(r"\nknife = (\S+)", file.read())[1].split(","))
+        self.assertAlmostEqual(offset / normal, 48, delta=1)  # bounds are of whole bricks, here of 32 voxels along x
+        window.quit()
 
     def test_percentiles(self):
         """Each surface has its percentile, although the values are counted after the volume is loaded."""

@@ -31,8 +31,8 @@ void app_flip_knife(struct app *app)
     float along[3];
     if (slices->knife.on) slices->knife.on = false;
     else {
-        const bool known = live_bounds(&app->live, 0, low, high);
-        for (int a = 0; a < 3; a++) middle[a] = known ? 0.5 * (low[a] + high[a]) : 0.5 * (double)(slices->dims[a] - 1);
+        app_bounds(app, low, high);
+        for (int a = 0; a < 3; a++) middle[a] = 0.5 * (low[a] + high[a]);
         camera_along(&app->camera, along);
         slices_place_knife(slices, along, middle);
         app->cutter = CUTTER_KNIFE;

@@ -120,9 +120,7 @@ void app_flip_orthographic(struct app *app)
     app_mark_scene(app);
 }
 
-/* Bounds of all surfaces that are shown; of the volume if none is. For surfaces that are not there yet, the caller asks
- * again later. */
-static bool find_bounds(struct app *app, double low[3], double high[3])
+bool app_bounds(struct app *app, double low[3], double high[3])
 {
     bool any = false, shown = false;
     for (int a = 0; a < 3; a++) low[a] = 0, high[a] = (double)(app->slices.dims[a] - 1);
@@ -187,7 +185,7 @@ void app_fit_camera(struct app *app)
 {
     struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
     double low[3], high[3];
-    if (!find_bounds(app, low, high)) return;
+    if (!app_bounds(app, low, high)) return;
     app->fit = live_any_is_coming(&app->live) || (app_panel_form(app) == PANEL_LINE && !app->line_height);
     fit_to(app, camera, low, high);
     keep_below_line(app, camera);

@@ -36,6 +36,10 @@ void app_plan_box(const struct app *app, struct box_plan *plan);
 /* False if the window is minimised, or the panel leaves no room. */
 bool app_has_scene(const struct app *app);
 
+/* Sets low and high to the bounds of all surfaces that are shown, in voxel coordinates; of the volume if none is. False:
+ * none of them is known yet, and they are the volume's. */
+bool app_bounds(struct app *app, double low[3], double high[3]);
+
 /* Fits the camera to the full surface; until that is there, to the coarse one. */
 void app_fit_camera(struct app *app);
 
