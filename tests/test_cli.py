@@ -595,6 +595,16 @@ class CommandLine(cli.CommandTest):
             for key in ("compute_capability", "multiprocessors", "shared_bytes_per_block_optin", "l2_bytes", "memory_gb_per_s"):
                 self.assertGreater(answer["cuda_" + key], 0, key)
 
+    def test_doctor_finds_mpirun(self):
+        """Also at the end of a long PATH, as modules make it on clusters."""
+        program = self.folder / "bin" / "mpirun"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        folders = [*(f"/nowhere/{i:050}" for i in range(100)), str(program.parent)]
+        answer = json.loads(self.run_program("doctor", "--json", environment={"PATH": ":".join(folders)}).stdout)
+        self.assertEqual(answer["mpi_launcher"], str(program))
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

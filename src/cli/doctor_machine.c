@@ -1,5 +1,6 @@
 #include "doctor_machine.h"
 
+#include "child.h"
 #include "machine.h"
 #include "text.h"
 #include "kernels/device.h"
@@ -130,17 +131,11 @@ static void put_processor(struct report *r)
 
 static void put_launcher(struct report *r)
 {
-    char path[4 * LINE], folders[16 * LINE];
-    char *rest = NULL;
-    const char *all = getenv("PATH");
-    snprintf(folders, sizeof folders, "%s", all ? all : "");
-    for (char *folder = strtok_r(folders, ":", &rest); folder; folder = strtok_r(NULL, ":", &rest)) {
-        if (snprintf(path, sizeof path, "%s/mpirun", folder) >= (int)sizeof path || access(path, X_OK)) continue;
-        put_title(r, "MPI");
-        put_text(r, "mpi", "launcher", path);
-        if (!geteuid()) put_text(r, "mpi", "root", "Open MPI refuses to run as root without --allow-run-as-root");
-        return;
-    }
+    char path[PATH_MAX];
+    if (!child_find(path, "mpirun")) return;
+    put_title(r, "MPI");
+    put_text(r, "mpi", "launcher", path);
+    if (!geteuid()) put_text(r, "mpi", "root", "Open MPI refuses to run as root without --allow-run-as-root");
 }
 
 /* ---- the GPU --------------------------------------------------------------------------------------------------------- */
