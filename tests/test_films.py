@@ -112,6 +112,21 @@ class States(ProgramTest):
         self.assertEqual(done.returncode, INPUT, done.stderr)
         self.assertIn("ball.bin", done.stderr)
 
+    def test_a_name_of_two_lines_sets_nothing(self):
+        """The volume is left out then: the second line of its array's name would be a setting."""
+        name = "one\nedges = on"
+        os.mkdir(self.path("group.zarr"))
+        with open(self.path("group.zarr/.zgroup"), "w") as file:
+            file.write('{"zarr_format": 2}')
+        self.synth("sphere", 20, "part.nrrd")
+        self.assertEqual(self.run_program("pack", "part.nrrd", "-o", "part.zarr").returncode, 0)
+        os.rename(self.path("part.zarr"), self.path(os.path.join("group.zarr", name)))
+        self.render("one.png", "group.zarr", "--array", name, "--save-state", "odd.state")
+        with open(self.path("odd.state")) as file:
+            text = file.read()
+        self.assertNotIn("edges", text)
+        self.assertNotIn("file = ", text)
+
     def test_it_says_which_part_of_a_file(self):
         """Also number 0, if that differs from no number."""
         self.synth("torus", 80, "levels.nrrd")

@@ -104,13 +104,20 @@ bool state_file_has(const char *option)
 
 static void write_line(void *file, const char *option, const char *value) { fprintf(file, "%s = %s\n", option, value); }
 
-/* A name that does not fit on one line is left out. */
+/* Whether reading the line gives the name back: a break would start the next line, and blanks around it are dropped. */
+static bool fits_line(const char *name)
+{
+    static const char blanks[] = " \t";
+    return !name || !*name || (!strpbrk(name, "\r\n") && !strchr(blanks, *name) && !strchr(blanks, name[strlen(name) - 1]));
+}
+
+/* A volume is left out if one of its names does not fit on a line. */
 static void write_volume(FILE *file, const struct state_volume *volume)
 {
     const struct teller teller = { write_line, file };
     char real[PATH_MAX];
     if (!volume || !volume->path || !volume->path[0] || !realpath(volume->path, real)) return;
-    if (strpbrk(real, "\r\n") || strchr(" \t", real[strlen(real) - 1])) return;
+    if (!fits_line(real) || !fits_line(volume->load->array) || !fits_line(volume->load->series)) return;
     write_line(file, STATE_FILE_VOLUME, real);
     tell_opening(&teller, volume->load);
 }
