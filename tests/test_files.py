@@ -53,7 +53,7 @@ class Files(WindowTest):
         """Started by a launcher, the program uses the folder that the desktop names, unless it does not exist or is the home folder.
         Several pictures have different names."""
         for i, (line, place) in enumerate((('"$HOME/My\\ .pictures/"', "My .pictures"), ('"/nowhere/at/all"', ""), ('"$HOME/"', ""),
-                                           ('"relative"', ""))):
+                                           ('"relative"', ""), ('"$HOME/kept"\nXDG_PICTURES_DIR="$HOME/torn', "kept"))):
             home = self.path(f"home {i}")
             os.makedirs(os.path.join(home, ".config"))
             if place:

@@ -56,13 +56,17 @@ static bool same_folder(const char *a, const char *b)
  * folder itself. */
 static bool find_folder(char folder[PATH_MAX])
 {
-    char line[PATH_MAX];
+    char line[PATH_MAX], taken[PATH_MAX];
     struct stat status;
     const char *home = getenv("HOME");
     FILE *file = home && *home == '/' ? open_user_dirs(home) : NULL;
     bool found = false;
     if (!file) return false;
-    while (fgets(line, sizeof line, file)) found = take_value(line, home, folder) || found;
+    while (fgets(line, sizeof line, file)) {
+        if (!take_value(line, home, taken)) continue;
+        snprintf(folder, PATH_MAX, "%s", taken); /* the last one counts, as in a shell */
+        found = true;
+    }
     fclose(file);
     return found && !stat(folder, &status) && S_ISDIR(status.st_mode) && !access(folder, W_OK) &&
            !same_folder(folder, home);
