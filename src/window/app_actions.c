@@ -26,12 +26,11 @@ void app_export(struct app *app)
 
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
-/* The rungs of a new backend can be chosen only after live has switched to it. */
-static bool backend_is_coming(const struct app *app) { return app->wish.backend != app->live.iso.exec.backend; }
+bool app_backend_is_coming(const struct app *app) { return app->wish.backend != app->live.iso.exec.backend; }
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
-    if (rung == app->wish.rung[stage] || backend_is_coming(app)) return;
+    if (rung == app->wish.rung[stage] || app_backend_is_coming(app)) return;
     iso_list_rung(app->wish.rung, app->wish.backend, stage, rung);
     if (app->lab.gemm) app_mark_scene(app); /* gemm takes part in drawing */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
@@ -43,7 +42,7 @@ void app_next_rung(struct app *app, enum stage stage, int step)
     const struct ladder *ladder = ladder_of(stage_name[stage]);
     const enum backend backend = app->wish.backend;
     int rungs = 0, present = 0;
-    if (backend_is_coming(app)) return;
+    if (app_backend_is_coming(app)) return;
     for (const struct rung *rung; (rung = ladder_rung(ladder, backend, (size_t)rungs)); rungs++)
         if (rung == app->wish.rung[stage]) present = rungs;
     if (rungs < 2) {
@@ -68,7 +67,7 @@ bool app_is_textbook(const struct app *app)
 void app_flip_rungs(struct app *app)
 {
     const bool textbook = !app_is_textbook(app);
-    if (backend_is_coming(app)) return;
+    if (app_backend_is_coming(app)) return;
     for (int s = 0; s < STAGE_ALL; s++) {
         const struct ladder *ladder = ladder_of(stage_name[s]);
         app->wish.rung[s] = textbook ? ladder_rung(ladder, app->wish.backend, 0)

@@ -14,6 +14,9 @@ extern "C" {
 struct app;
 struct rung;
 
+/* Whether live has yet to switch to the wished backend. Until then, nobody can choose that backend's rungs. */
+bool app_backend_is_coming(const struct app *app);
+
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
 void app_show_card(struct app *app, enum stage stage); /* that says what the stage's rung does */

@@ -47,8 +47,6 @@ static void need_sets(struct app *app)
     keep_present(app);
 }
 
-static bool is_coming(const struct app *app) { return app->wish.backend != app->live.iso.exec.backend; }
-
 static void take_side(struct app *app, int side)
 {
     app->lab.side = side;
@@ -69,7 +67,7 @@ static void say_side(struct app *app, const char *what)
 
 void app_flip_sets(struct app *app)
 {
-    if (is_coming(app)) return;
+    if (app_backend_is_coming(app)) return;
     need_sets(app);
     take_side(app, !app->lab.side);
     say_side(app, "flipped");
@@ -101,7 +99,7 @@ static void end_split(struct app *app)
 
 void app_split_sets(struct app *app)
 {
-    if (is_coming(app)) return;
+    if (app_backend_is_coming(app)) return;
     if (app->lab.split) {
         end_split(app);
         app_notice(app, "one set of rungs: %c", 'A' + app->lab.side);
@@ -116,7 +114,7 @@ void app_split_sets(struct app *app)
 void app_race(struct app *app)
 {
     struct lab *lab = &app->lab;
-    if (is_coming(app)) return;
+    if (app_backend_is_coming(app)) return;
     if (lab->split) {
         app_split_sets(app);
         return;
@@ -175,7 +173,7 @@ void app_follow_rival(struct app *app)
 {
     struct err err = { 0 };
     struct lab *lab = &app->lab;
-    if (is_coming(app)) return;
+    if (app_backend_is_coming(app)) return;
     if (!have_sets(app)) lab->sets = false;
     if (lab->sets) keep_present(app), note_present(app);
     if (lab->sets || shows_times(app)) repeat_first(app);
