@@ -1,7 +1,6 @@
 #include "iso.h"
 
 #include "backend_fail.h"
-#include "timing.h"
 #include "trace.h"
 
 #include <assert.h>

@@ -3,7 +3,6 @@
 #include "load.h"
 #include "layout.h"
 #include "preview.h"
-#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,8 +25,6 @@
 #include "text.h"
 #include "trace.h"
 
-#include <GL/glew.h>
-
 #include <GLFW/glfw3.h>
 
 #include <math.h>
