@@ -177,6 +177,16 @@ static void errors_and_notes_are_shown(void)
     CHECK(!strcmp(note, "one 1; two \\x1b; one; 1"));
     for (int i = 0; i < 100; i++) text_note(note, "more and more, %d", i);
     CHECK(strlen(note) < sizeof note);
+    for (int n = 250; n < 256; n++) { /* no part of a character */
+        char expected[256];
+        note[0] = 0;
+        text_note(note, "%0*d\xe2\x82\xac", n, 0);
+        snprintf(expected, sizeof expected, "%0*d%s", n, 0, n + 3 < 256 ? "\xe2\x82\xac" : "");
+        CHECK(!strcmp(note, expected));
+        snprintf(note, sizeof note, "%0*d", n - 10, 0);
+        text_note(note, "12345678\xe2\x82\xac");
+        CHECK(strlen(note) == (n + 3 < 256 ? (size_t)n + 3 : (size_t)n));
+    }
 }
 
 static void endings_are_compared(void)

@@ -193,7 +193,7 @@ static bool has_clause(const char *note, const char *clause)
 void text_note(char note[256], const char *format, ...)
 {
     size_t length = strlen(note);
-    char clause[256], visible[256];
+    char clause[256 + 4], visible[256]; /* 4: a character that this cuts is past the end of any note */
     va_list args;
     va_start(args, format);
     vsnprintf(clause, sizeof clause, format, args);
@@ -201,7 +201,7 @@ void text_note(char note[256], const char *format, ...)
     text_visible(visible, sizeof visible, clause);
     if (has_clause(note, visible)) return;
     if (length) length += (size_t)snprintf(note + length, 256 - length, "; ");
-    if (length < 256) snprintf(note + length, 256 - length, "%s", visible);
+    if (length < 256) text_visible(note + length, 256 - length, visible); /* of whole characters */
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ static inline const char *text_word(uint64_t n, const char *one, const char *man
 bool text_same(const char *a, const char *b);
 
 /* Adds a clause (printf style, through text_visible) to a note such as volume.note. Clauses are joined by "; ". One that
- * is there already is not repeated; what does not fit is cut off. */
+ * is there already is not repeated; what does not fit is cut off, after a whole character. */
 void text_note(char note[256], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For tables whose rows, `row_bytes` each, begin with their name (const char *). A NULL name ends the table. text_row
