@@ -237,6 +237,24 @@ static void check_refused(const struct work *w, int k, unsigned phase, const cha
         printf("  '%s' was expected, not '%s; %s'\n", says, err.text, err.advice);
 }
 
+/* Lines at the end of the job that this command does not have. */
+static void check_longer_job(const struct work *w)
+{
+    char path[300];
+    static const char *const more[] = { "\n", "more\n" }, *const says[] = { "begun with ''", "begun with 'more'" };
+    struct stat status;
+    snprintf(path, sizeof path, "%s.parts/job", w->target);
+    if (!CHECK(!stat(path, &status))) return;
+    for (int i = 0; i < 2; i++) {
+        FILE *file = fopen(path, "a");
+        if (!CHECK(file)) return;
+        fputs(more[i], file);
+        fclose(file);
+        check_refused(w, 2, STREAM_COUNT, says[i]);
+        CHECK(!truncate(path, status.st_size));
+    }
+}
+
 static void check_refusals(void)
 {
     char volume[256], target[256], surface[300];
@@ -253,6 +271,7 @@ static void check_refusals(void)
         if (k != 2 && k != 6) CHECK(!run(&w, k, STREAM_COUNT, 2, &e, &err));
     check_refused(&w, 0, STREAM_WRITE, "parts 3 and 7 of 8 have not been counted");
     check_refused(&w, 0, STREAM_FINISH, "run --part 3/8 --phase count");
+    check_longer_job(&w);
     s.value = 3.5;
     check_refused(&w, 2, STREAM_COUNT, "begun with 'iso 3', but this command is 'iso 3.5'");
     s.value = 3, w.parts = 4;

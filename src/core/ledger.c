@@ -26,10 +26,8 @@ const char *ledger_path(char to[PATH_MAX], const struct ledger *l, const char *n
 /* Sets an error that shows the line in which they differ. */
 static int refuse_job(const struct ledger *l, const char *old, const char *new, struct err *err)
 {
-    while (*old && strcspn(old, "\n") == strcspn(new, "\n") && !strncmp(old, new, strcspn(old, "\n"))) {
-        old += strcspn(old, "\n"), new += strcspn(new, "\n");
-        if (*old && *new) old++, new ++;
-    }
+    for (size_t n; *old && *new && (n = strcspn(old, "\n")) == strcspn(new, "\n") && !strncmp(old, new, n);)
+        old += n + (old[n] == '\n'), new += n + (new[n] == '\n');
     err_set(err, ERR_USAGE, "%s was begun with '%.*s', but this command is '%.*s'", l->folder, (int)strcspn(old, "\n"), old,
             (int)strcspn(new, "\n"), new);
     err_advise(err, "repeat that command, or delete the folder to start again");
