@@ -36,7 +36,7 @@ static bool expand(struct name *name, const char *pattern, int64_t number, int *
 {
     bool fits = true;
     *places = 0;
-    for (const char *p = pattern; *p && fits; p++) {
+    for (const char *p = pattern; fits && *p; p++) { /* not *p first: after a % at the end, p is past it */
         if (*p != '%' || *++p == '%') {
             fits = add(name, *p);
             continue;
