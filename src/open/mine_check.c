@@ -106,17 +106,13 @@ static int judge(struct mine *mine, const struct mine_report *report, struct err
                    place(at, report), most, report->why);
 }
 
-/* The other process runs this same program. */
+/* The other process runs this same program, even if its file has been replaced meanwhile. */
 static int run_child(struct mine *mine, const char *path, struct watch *watch, int *status, struct err *err)
 {
-    char self[PATH_MAX], log[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
-        return err_set(err, ERR_FAILED, "isoscope cannot find its own program file, /proc/self/exe: %s", strerror(errno));
-    self[n] = 0;
+    char log[PATH_MAX];
     snprintf(log, sizeof log, "%s/rung.txt", mine->folder);
     unlink(log);
-    const char *const argv[] = { self, MINE_CHILD, mine->library, path, NULL };
+    const char *const argv[] = { "/proc/self/exe", MINE_CHILD, mine->library, path, NULL };
     const struct progress progress = { step, watch };
     const int code = child_run(argv, log, &progress, status, err);
     mine_read_said(mine, log);

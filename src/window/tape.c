@@ -179,7 +179,7 @@ int tape_open(struct tape *tape, const char *record, const char *replay, struct 
 {
     if (replay && events_load(&tape->events, replay, err)) return err->code;
     tape->plays = replay != NULL;
-    tape->record = record ? fopen(record, "w") : NULL;
+    tape->record = record ? fopen(record, "we") : NULL; /* e: no other program inherits it */
     if (!record || tape->record) return ERR_NONE;
     err_set(err, ERR_FAILED, "%s: cannot be written: %s", record, strerror(errno));
     tape_close(tape, NULL);
@@ -188,13 +188,13 @@ int tape_open(struct tape *tape, const char *record, const char *replay, struct 
 
 int tape_close(struct tape *tape, struct err *err)
 {
-    bool bad = false;
+    int bad = 0; /* errno */
     if (tape->plays) pace_close(&tape->pace);
     if (tape->record) {
-        bad = ferror(tape->record);
-        bad = fclose(tape->record) || bad;
+        if (ferror(tape->record)) bad = EIO; /* from an earlier write, whose reason is gone */
+        if (fclose(tape->record)) bad = errno;
     }
     events_free(&tape->events);
     *tape = (struct tape){ .plays = false };
-    return bad ? err_set(err, ERR_FAILED, "the events could not be recorded: %s", strerror(errno)) : ERR_NONE;
+    return bad ? err_set(err, ERR_FAILED, "the events could not be recorded: %s", strerror(bad)) : ERR_NONE;
 }
