@@ -138,6 +138,13 @@ class Parts(cli.CommandTest):
         done = self.run_program(*self.part("1/5", "write"))
         self.assertEqual((done.returncode, done.stderr), (FAILED, "isoscope: parts 3 and 5 of 5 have not been counted: "
                                                                   "run --part 3/5 --phase count\n"))
+        for k in (3, 5):
+            self.assertEqual(self.run_program(*self.part(f"{k}/5", "count")).returncode, OK)
+        for there, part in ((0, 1), (1, 2)):  # the first part makes the file
+            done = self.run_program(*self.part("5", "finish"))
+            self.assertEqual(done.returncode, FAILED)
+            self.assertRegex(done.stderr, rf"^isoscope: parts {part}.* of 5 have not been written: run --part {part}/5 --phase write$")
+            self.assertEqual(self.run_program(*self.part(f"{there + 1}/5", "write")).returncode, OK)
 
     def test_several_values_and_none(self):
         for phase in ("count", "write", "finish"):

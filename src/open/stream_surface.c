@@ -382,13 +382,17 @@ struct gathered {
 static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
 {
     struct gathered *g = context;
-    const size_t *bounds = g->s->bounds + rank;
-    const struct export_share share = share_of(g->s, bounds[0], bounds[1]);
-    g->there[rank] = bounds[0] == bounds[1] || end == bounds[1];
-    if (!g->there[rank]) return ERR_NONE;
-    if (!in_pieces(g->s)) return export_slabs_take(&g->s->out, &share, bytes, n, err);
-    return pieces_append(&g->slices, bytes, n) ? ERR_NONE
-                                               : err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
+    struct stream_surface *s = g->s;
+    const size_t *bounds = s->bounds + rank;
+    const struct export_share share = share_of(s, bounds[0], bounds[1]);
+    const bool empty = bounds[0] == bounds[1];
+    g->there[rank] = empty || end == bounds[1];
+    if (empty || !g->there[rank]) return ERR_NONE;
+    if (in_pieces(s) && pieces_append(&g->slices, bytes, n)) return ERR_NONE;
+    if (in_pieces(s)) return err_set(err, ERR_FAILED, "not enough memory for the names of pieces");
+    /* A process that only finishes opens the file at the first part that is written; before, there may be none. */
+    const int code = s->out.buffer ? ERR_NONE : open_file(s, true, 0, 0, err);
+    return code ? code : export_slabs_take(&s->out, &share, bytes, n, err);
 }
 
 /* Gives the list its name. Signals wait meanwhile: pieces stay exactly if the list does. */
@@ -467,13 +471,11 @@ static int close_file(struct stream_surface *s, struct err *err)
 int stream_surface_finish(struct stream_surface *s, struct err *err)
 {
     const struct team_ops *team = team_of(s);
-    int code = ERR_NONE;
     if (!(s->phases & STREAM_FINISH)) {
         set_totals(s, plan_sum(s->layer, s->all.begin, s->all.end));
         return ERR_NONE;
     }
-    if (!(s->phases & STREAM_WRITE)) code = open_file(s, true, 0, 0, err);
-    if (!code) code = gather(s, err);
+    int code = gather(s, err);
     if (!code && !s->team->rank) code = close_file(s, err);
     return team->agree(s->team, code, err);
 }
