@@ -7,6 +7,7 @@
 #include "store.h"
 
 #include <dirent.h>
+#include <float.h>
 #include <omp.h>
 #include <sys/stat.h>
 
@@ -173,6 +174,15 @@ static void test_packs(void)
             check_pack((enum voxel_type)type, shapes[i].n, shapes[i].levels);
 }
 
+/* Floats whose sum exceeds their range have a mean that does not. */
+static void test_large(void)
+{
+    float voxels[8], mean = 0;
+    for (int i = 0; i < 8; i++) voxels[i] = -FLT_MAX;
+    pack_mean(&mean, &(struct grid){ voxels, VOXEL_FLOAT32, 2, 2, 2 }, 1);
+    CHECK(mean == -FLT_MAX);
+}
+
 /* Real values become float32, on the finest level alone: the others are means of it. */
 static void test_real(void)
 {
@@ -271,6 +281,7 @@ int main(void)
     check_seed(20261122);
     if (!make_folder()) return check_summary("test_pack");
     test_packs();
+    test_large();
     test_real();
     test_directions();
     test_cancel();

@@ -40,7 +40,7 @@ MEAN(mean_uint8, uint8_t, int, (sum + 4) >> 3) /* gcc shifts arithmetically, so 
 MEAN(mean_int8, int8_t, int, (sum + 4) >> 3)
 MEAN(mean_uint16, uint16_t, int, (sum + 4) >> 3)
 MEAN(mean_int16, int16_t, int, (sum + 4) >> 3)
-MEAN(mean_float32, float, float, sum * 0.125F)
+MEAN(mean_float32, float, double, sum * 0.125) /* a sum of floats would exceed their range where the mean does not */
 
 void pack_mean(void *to, const struct grid *from, int threads)
 {
