@@ -430,7 +430,7 @@ class Extract(cli.CommandTest):
             self.assertEqual((done.returncode, done.stdout), (FAILED, ""), done.stderr)
             self.assertIn(f" {need}.0 MiB is allowed; slab by slab would need less, but ", done.stderr)
             self.assertEqual(set(self.folder.iterdir()), before)
-            need = math.ceil(float(re.search(r"need ([0-9.]+) MiB of memory", done.stderr)[1]) + 0.1)
+            need = int(re.search(r": give --memory (\d+)M or more$", done.stderr)[1])
         self.assertEqual(done.returncode, OK, done.stderr)
         self.assertGreater(need, 1)
         self.assertLess(most, need + 24)  # and the program itself

@@ -120,11 +120,12 @@ int slabs_room(struct iso_layer *mesh, uint64_t *beside, const struct export_edi
 bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *o, const char *what,
                    uint64_t bytes, struct err *err)
 {
-    char needed[32], given[32];
+    char needed[32], given[32], memory[32];
     const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + bytes;
     if (need <= slabs_memory(o)) return false;
     err_set(err, ERR_FAILED, "%s: the volume and %s need %s of memory, but only %s is allowed", volume->name, what,
             text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(o)));
+    err_advise(err, "give --memory %s or more", text_memory(memory, need));
     err_blame(err, ERR_FAILED, CAUSE_VOLUME);
     return true;
 }
