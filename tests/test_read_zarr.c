@@ -442,6 +442,10 @@ static void test_images_refused(void)
              "[{\"datasets\": [{\"path\": \"link\"}]}]}}}");
     struct volume v;
     if (loads(&v, "a.zarr", &(struct load_desc){ .anywhere = true })) volume_free(&v);
+    struct err err = { 0 };
+    CHECK(load_volume(&v, in_folder("a.zarr"), &(struct load_desc){ .array = "../b.zarr", .anywhere = true }, &err));
+    CHECK(strstr(err.text, "not a path inside") && !strstr(err.advice, "--data-anywhere")); /* it would not help */
+    if (loads(&v, "a.zarr", &(struct load_desc){ .array = "0/" })) volume_free(&v);         /* as shells complete it */
 }
 
 static void test_links(void)

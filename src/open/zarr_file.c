@@ -30,11 +30,11 @@ int zarr_file_open(int folder, const char *path, bool anywhere, int flags)
 {
     char part[256];
     for (int at = folder;;) {
-        const size_t n = strcspn(path, "/");
-        const bool last = !path[n];
+        const size_t n = strcspn(path, "/"), slashes = strspn(path + n, "/"); /* shells add one to a folder */
+        const bool last = !path[n + slashes];
         snprintf(part, sizeof part, "%.*s", n < sizeof part ? (int)n : 0, path);
         int next = -1;
-        errno = ELOOP;
+        errno = EXDEV;
         if (*part && strcmp(part, ".") != 0 && strcmp(part, "..") != 0)
             next = open_part(at, part, anywhere, last ? flags : O_DIRECTORY);
         if (at != folder) {
@@ -44,7 +44,7 @@ int zarr_file_open(int folder, const char *path, bool anywhere, int flags)
         }
         if (next < 0 || last) return next;
         at = next;
-        path += n + 1;
+        path += n + slashes;
     }
 }
 
@@ -58,10 +58,13 @@ bool zarr_file_size(int file, uint64_t *size)
 
 int zarr_file_refuse(const char *name, const char *path, struct err *err)
 {
-    if (errno != ELOOP)
-        return err_set(err, ERR_INPUT, "%s: its file '%.200s' cannot be opened: %s", name, path, strerror(errno));
-    err_set(err, ERR_INPUT, "%s: '%.200s' is a link, or not a path inside the folder", name, path);
-    err_advise(err, "allow links to anywhere with --data-anywhere");
+    if (errno == ELOOP) {
+        err_set(err, ERR_INPUT, "%s: '%.200s' is a link", name, path);
+        err_advise(err, "allow links to anywhere with --data-anywhere");
+    } else if (errno == EXDEV) {
+        err_set(err, ERR_INPUT, "%s: '%.200s' is not a path inside the folder", name, path);
+        err_advise(err, "name what to open by its path from there, like 0 or A/B");
+    } else err_set(err, ERR_INPUT, "%s: its file '%.200s' cannot be opened: %s", name, path, strerror(errno));
     return ERR_INPUT;
 }
 

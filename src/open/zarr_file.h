@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Opens `path` below the open folder `folder` for reading. `flags`: O_DIRECTORY for a folder. -1: errno has the reason,
- * ENOENT if there is none, ELOOP if it is a link or leads upwards. */
+ * ENOENT if there is none, ELOOP if it is a link, EXDEV if it begins with a slash or leads upwards. */
 int zarr_file_open(int folder, const char *path, bool anywhere, int flags);
 
 /* Gets the size of an open regular file. False: it is not one. */
