@@ -441,7 +441,7 @@ const struct option_row option_rows[] = {
     { "order", 0, "AXES", "order of the file's axes, fastest first: xyz or zyx", READ, parse_order },
     { "frame", 0, "N", "frame of a time series to open, from 0", READ, parse_frame },
     { "component", 0, "N", "component of vectors, colours or channels to open, from 0", READ, parse_component },
-    { "level", 0, "N", "resolution level to open, from 0, the finest; default: the finest that fits in memory", READ,
+    { "level", 0, "N", "resolution level, from 0; default: the finest that fits in memory; extract, pack, verify: 0", READ,
       parse_level },
     { "array", 0, "NAME", "array to open, by its name (VTK) or its path in the folder (Zarr)", READ, parse_array },
     { "series", 0, "N", "DICOM files: number of the series to open, or one of its volumes, like 3a", READ, parse_series },
