@@ -66,6 +66,17 @@ class Mpi(ranks.RanksTest):
             done = self.mpirun([words[0], name, "--iso", "4.5", "--threads", "1", *words[1:]], 2)
             self.assertEqual((done.returncode, done.said), (OK, [f"isoscope: {name}: no byte order given; little-endian assumed"]))
 
+    def test_one_rank_says_that_chunks_are_missing(self):
+        place = self.folder / "a.zarr"
+        place.mkdir()
+        (place / ".zarray").write_text(json.dumps({"zarr_format": 2, "shape": [64, 8, 8], "chunks": [1, 8, 8], "dtype": "|u1",
+                                                   "order": "C", "fill_value": 0, "filters": None, "compressor": None}))
+        for z in range(0, 64, 2):
+            (place / f"{z}.0.0").write_bytes(bytes([9]) * 64)
+        done = self.mpirun(["extract", "a.zarr", "--iso", "4.5", "-o", "a.ply", "--threads", "1"], 3)
+        self.assertEqual((done.returncode, done.said),
+                         (OK, ["isoscope: a.zarr: some of its chunks are not there and count as the fill value"]), done)
+
     def test_chunks_of_a_folder(self):
         name = self.write("uint8", SHAPES[0])
         self.assertEqual(self.run_program("pack", name, "-o", "v.zarr").returncode, OK)

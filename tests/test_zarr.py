@@ -195,6 +195,12 @@ class Zarr(CommandTest):
         self.assertEqual((done.returncode, "a.zarr: 10 of 400 chunks are not there" in done.stderr), (OK, True), done.stderr)
         said = "a.zarr: some of its chunks are not there and count as the fill value"
         self.pack("a.zarr", "-o", "b.zarr", says=said)
+        words = "extract", "a.zarr", "--iso", "100", "-o", "slabs.pvtp"
+        done = self.run_program(*words)
+        self.assertEqual((done.returncode, done.stderr), (OK, f"isoscope: {said}\n"))
+        done = self.run_program(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        self.assertEqual(f"a.zarr: {json.loads(done.stdout)['note']}", said)
         self.pack("b.zarr", "-o", "c.zarr", says="b.zarr: level 0 of 0 to 3")
 
     def test_what_is_refused(self):

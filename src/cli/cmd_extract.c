@@ -291,6 +291,18 @@ static void answer_slabs(struct job *job, const struct stream_file *made, size_t
     else answer_part(job, job->values[i]);
 }
 
+/* Makes the files slab by slab. Only reading tells whether chunks are missing, and some processes may meet none. */
+static int make_slabs(struct job *job, struct stream_file *files, size_t n, struct err *err)
+{
+    struct team *team = job->options->team;
+    int code = extract_slabs_write(files, n, &job->store, &job->iso, job->options, err);
+    uint64_t gaps = store_has_gaps(&job->store);
+    if (!code && team) code = team->ops->sum(team, &gaps, 1, err);
+    if (!code && gaps && ends(job->options)) setup_note_gaps(&job->volume);
+    else if (!code && gaps) setup_say_gaps(job->volume.name);
+    return code;
+}
+
 struct slab_file {
     struct export_file file;
     char path[PATH_MAX];
@@ -308,7 +320,7 @@ static int write_slabs(struct job *job, bool *written, struct err *err)
         all[i].file.format = job->format;
         files[i] = (struct stream_file){ job->values[i], all[i].path, &all[i].file, 0 };
     }
-    if (!code) code = extract_slabs_write(files, n, &job->store, &job->iso, job->options, err);
+    if (!code) code = make_slabs(job, files, n, err);
     for (size_t i = 0; i < n && !code; i++) answer_slabs(job, &files[i], i, written);
     free(all);
     free(files);
@@ -324,7 +336,7 @@ static int write_joined(struct job *job, bool *written, struct err *err)
     job->file.format = job->format;
     for (size_t i = 0; i < job->count; i++)
         files[i] = (struct stream_file){ job->values[i], job->options->output, &job->file, 0 };
-    const int code = extract_slabs_write(files, job->count, &job->store, &job->iso, job->options, err);
+    const int code = make_slabs(job, files, job->count, err);
     if (code || !job->file.count) return code;
     for (size_t i = 0, part = 0; i < job->count; i++) {
         const double value = job->values[i];
@@ -443,7 +455,6 @@ static int run(struct job *job, struct err *err)
         code = file_each(job) || job->slabs ? write_each(job, &written, err)
                                             : write_file(job, o->output, 0, job->count, &written, err);
     if (code) return code;
-    if (job->slabs && store_has_gaps(&job->store)) setup_say_gaps(job->volume.name);
     if (leads(job) && ends(o) && (!o->json || !written)) setup_say_note(&job->volume);
     if (!written) return refuse_empty(job, err);
     for (size_t i = 0; i < job->count; i++)

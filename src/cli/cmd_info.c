@@ -229,17 +229,16 @@ static void take_surface(struct surface *s, const struct stream_info *found, con
                  text_bytes(memory, (double)slabs_memory(o)));
 }
 
-static void answer_slabs(const struct stream_info *found, const struct store *store, const struct options *o,
-                         const char *why)
+static void answer_slabs(const struct stream_info *found, struct store *store, const struct options *o, const char *why)
 {
     struct surface surface;
     struct report report = { .json = o->json };
+    if (found->gaps) setup_note_gaps(&store->volume);
     take_surface(&surface, found, o);
     report_volume(&report, &store->volume, &found->stats, 0);
     report_text(&report, "backend", why);
     if (o->setup.iso_given) report_surface(&report, &surface, found->vertices - found->cells.inner, found->value);
     report_end(&report);
-    if (found->gaps) setup_say_gaps(store->volume.name);
     if (o->setup.iso_given && !found->triangles) setup_say_empty(&store->volume, &found->stats, found->value);
 }
 

@@ -274,6 +274,7 @@ static int verify_by_slabs(const struct options *options, struct err *err)
     if (code) return code;
     code = refuse_soup(&job.iso, err);
     if (!code) code = verify_slabs(&job, &store, options, err);
+    if (store_has_gaps(&store)) setup_note_gaps(&store.volume);
     job.told = &store.volume;
     if (!code) code = answer(&job, options, err);
     iso_close(&job.iso);

@@ -219,7 +219,8 @@ void setup_say_note(const struct volume *volume)
     if (*volume->note) text_say(stderr, "isoscope: %s: %s", volume->name, volume->note);
 }
 
-void setup_say_gaps(const char *name)
-{
-    text_say(stderr, "isoscope: %s: some of its chunks are not there and count as the fill value", name);
-}
+#define GAPS "some of its chunks are not there and count as the fill value"
+
+void setup_say_gaps(const char *name) { text_say(stderr, "isoscope: %s: " GAPS, name); }
+
+void setup_note_gaps(struct volume *volume) { text_note(volume->note, GAPS); }

@@ -105,8 +105,10 @@ void setup_say_empty(const struct volume *volume, const struct stats *stats, dou
 /* Prints on stderr what the loader assumed, converted or ignored (volume->note), if anything. */
 void setup_say_note(const struct volume *volume);
 
-/* Prints on stderr that chunks of the volume `name` are missing. That is not an error: they hold the fill value. */
+/* Prints on stderr, or adds to the volume's note, that chunks of it are missing. That is not an error: they hold the fill
+ * value. */
 void setup_say_gaps(const char *name);
+void setup_note_gaps(struct volume *volume);
 
 #ifdef __cplusplus
 }
