@@ -102,6 +102,16 @@ class OnTheCpu(RungTest):
         self.refuses(FAILED, "ladder", "histogram", "--rung-file", name, "--size", 70,
                      says=["my.c is wrong at 70 voxels along each axis", "bin 0 holds"])
 
+    def test_one_that_crashes_at_one_of_the_sizes(self):
+        """All sizes that are timed run in the other process first."""
+        late = "    if (n == 3000) __builtin_trap();\n    float sum = 0;\n"
+        text = self.template("sum")
+        self.assertIn("    float sum = 0;\n", text)
+        name = self.write(text.replace("    float sum = 0;\n", late, 1))
+        for sizes in ("3000,4000", "4000,3000", "1000:9000:3"):
+            self.refuses(FAILED, "ladder", "sum", "--rung-file", name, "--size", sizes, "--runs", 5, says=["my.c crashed at 3000 floats"])
+        self.is_right("sum", name, "--size", "2999,4000")
+
     def test_the_steps_of_the_manual(self):
         """What the manual's section tells the reader to type and to change, word by word."""
         text = (pathlib.Path(__file__).resolve().parent.parent / "docs/MANUAL.md").read_text()

@@ -228,11 +228,13 @@ static void pass_on(const char *said)
     }
 }
 
+/* Requests all that will be timed: none of it may crash this process. */
 static int check(struct mine *mine, const struct options *o, struct err *err)
 {
+    _Static_assert((int)OPTION_SIZES <= (int)MINE_SIZES, "all fit");
     struct mine_request request = { .threads = o->setup.threads };
-    for (int i = 0; i < o->size_count; i++)
-        if (o->sizes[i] > request.size) request.size = o->sizes[i];
+    for (int i = 0; i < o->size_count; i++) request.size[i] = o->sizes[i];
+    for (int i = 0; i < o->block_count && mine->backend == BACKEND_CUDA; i++) request.block[i] = (unsigned)o->blocks[i];
     memcpy(request.shape, o->shape, sizeof request.shape);
     terminal_line("%s: checked in a process of its own", mine->name);
     const int code = mine_check(mine, &request, NULL, err);

@@ -72,8 +72,8 @@ static void check_cases(struct check *k)
     }
 }
 
-/* Checks the size that is to be timed, as the parent process will run it. */
-static void check_size(struct check *k)
+/* Checks a size that is to be timed, as the parent process will run it. 0: the usual one. */
+static void check_size(struct check *k, size_t size, unsigned block)
 {
     static struct ladder_result result;
     const struct mine_request *want = &k->report->request;
@@ -81,21 +81,29 @@ static void check_size(struct check *k)
         .threads = want->threads,
         .checks = CHECKS,
         .shape = want->shape[0] ? want->shape : NULL,
-        .block = want->block,
+        .block = block,
         .only = k->rung,
     };
-    const size_t size = want->size ? want->size : k->op->size[k->walk.backend];
     struct err err = { 0 };
     char where[OP_NAME], text[128];
+    if (!size) size = k->op->size[k->walk.backend];
     result = (struct ladder_result){ .op = k->op, .size = size };
     memcpy(result.shape, want->shape, sizeof result.shape);
     snprintf(where, sizeof where, "%s", ladder_size(text, &result));
     say_where(k->report, where);
     if (ladder_measure(&result, k->op, k->walk.backend, size, &plan, &err)) finish(k->report, MINE_FAILED, err.text);
-    else if (result.row[0].outcome == OUTCOME_RIGHT) {
-        k->report->cases++;
-        finish(k->report, MINE_RIGHT, "");
-    } else finish_by(k->report, result.row[0].outcome, result.row[0].why);
+    else if (result.row[0].outcome == OUTCOME_RIGHT) k->report->cases++;
+    else if (result.row[0].outcome != OUTCOME_SKIPPED || !block) /* a block that it does not take is not timed either */
+        finish_by(k->report, result.row[0].outcome, result.row[0].why);
+}
+
+static void check_sizes(struct check *k)
+{
+    const struct mine_request *want = &k->report->request;
+    for (int s = 0; !s || (s < MINE_SIZES && want->size[s]); s++)
+        for (int b = 0; !b || (b < MINE_SIZES && want->block[b]); b++)
+            if (k->report->end == MINE_UNFINISHED) check_size(k, want->size[s], want->block[b]);
+    if (k->report->end == MINE_UNFINISHED) finish(k->report, MINE_RIGHT, "");
 }
 
 static void check_rung(struct check *k)
@@ -107,7 +115,7 @@ static void check_rung(struct check *k)
         check_cases(k);
         if (k->report->end != MINE_FAILED)
             k->ops->close(&k->exec); /* after a failure the device may be lost, and must not be closed */
-        if (k->report->end == MINE_UNFINISHED) check_size(k);
+        check_sizes(k);
     }
 }
 

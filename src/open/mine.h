@@ -38,11 +38,13 @@ struct mine {                    /* zero means empty */
     const struct ladder *ladder; /* whose rung it is; NULL: unknown before mine_check */
 };
 
-struct mine_request { /* what to run besides the op's test cases; zero: the usual size */
-    size_t size;
-    uint64_t shape[3]; /* instead of a size; zeros: none */
-    unsigned block;    /* CUDA: threads per block; 0: the rung's own */
-    int threads;       /* CPU; 0: OMP_NUM_THREADS, or one per core */
+enum { MINE_SIZES = 16 };
+
+struct mine_request {           /* what to run besides the op's test cases: each size with each block */
+    size_t size[MINE_SIZES];    /* ends with 0 unless it is full; none: the usual size */
+    unsigned block[MINE_SIZES]; /* likewise, CUDA: threads per block; none: the rung's own */
+    uint64_t shape[3];          /* instead of sizes; zeros: none */
+    int threads;                /* CPU; 0: OMP_NUM_THREADS, or one per core */
 };
 
 /* Checks the file's name and whether it can be read. Errors: ERR_USAGE, ERR_INPUT. Call mine_close in any case. */
@@ -56,8 +58,9 @@ bool mine_has_compiler(const struct mine *mine);
  * reports; also "cancelled". */
 int mine_build(struct mine *mine, const struct progress *progress, struct err *err);
 
-/* Runs all test cases of its op in a process of its own, with a limit of MINE_SECONDS for each case. Errors: ERR_FAILED:
- * the rung is wrong, and where; it crashed, hung or failed; the file is not a rung; also "cancelled". */
+/* Runs all test cases of its op, and what is requested, in a process of its own, with a limit of MINE_SECONDS for each.
+ * Errors: ERR_FAILED: the rung is wrong, and where; it crashed, hung or failed; the file is not a rung; also
+ * "cancelled". */
 int mine_check(struct mine *mine, const struct mine_request *request, const struct progress *progress, struct err *err);
 
 #define MINE_SECONDS 20

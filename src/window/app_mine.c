@@ -22,7 +22,7 @@ static bool go_on(void *context, double fraction)
 static void run(void *job)
 {
     struct own *own = job;
-    const struct mine_request usual = { .size = 0 };
+    const struct mine_request usual = { .threads = 0 };
     const struct progress progress = { go_on, &own->worker };
     own->err = (struct err){ 0 };
     if (!mine_build(&own->mine, &progress, &own->err)) mine_check(&own->mine, &usual, &progress, &own->err);
