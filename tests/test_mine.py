@@ -136,6 +136,13 @@ class OnTheCpu(RungTest):
         self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
         self.assertRegex(done.stderr, r"\Aso far\nisoscope: my\.c crashed at 2x2x2 uint8, [^\n]*: Aborted\n\Z")
 
+    def test_what_it_prints_is_a_message(self):
+        """Also what it prints while it is timed: the answer stays JSON."""
+        name = self.begins('    printf("so far\\n");\n')
+        done = self.run_program("ladder", "classify", "--rung-file", name, "--size", 9, "--runs", 5, "--json")
+        self.assertEqual((done.returncode, set(done.stderr.splitlines())), (OK, {"so far"}))
+        self.assertEqual(json.loads(done.stdout)["rungs"][-1]["outcome"], "right")
+
     def test_an_end_of_its_own(self):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", self.begins("    exit(0);\n"),
                      says=["my.c ended its process at 2x2x2", "exit code 0"])
