@@ -32,6 +32,11 @@ static const struct rung *rung_at(const struct ladder *ladder, enum backend back
     return lesson_read_rung(read, ladder->op, backend, i) ? &read->rung : NULL;
 }
 
+static bool asks_for(const struct options *o, enum backend backend)
+{
+    return o->setup.backend == CHOICE_AUTO || (o->setup.backend == CHOICE_CUDA) == (backend == BACKEND_CUDA);
+}
+
 /* The rung of that name; NULL: there is none. */
 static const struct rung *rung_named(const struct ladder *ladder, enum backend backend, const char *name,
                                      struct lesson_rung *read)
@@ -139,12 +144,23 @@ static void print_rungs(const struct ladder *ladder, enum backend backend)
     for (size_t i = 0; (rung = rung_at(ladder, backend, i, &read)); i++) print_rung(whose, i, rung);
 }
 
+/* Whether the ladder has a rung on a backend that the options ask for. */
+static bool has_rungs(const struct options *o, const struct ladder *ladder)
+{
+    struct lesson_rung read;
+    bool has = false;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        has |= asks_for(o, (enum backend)b) && rung_at(ladder, (enum backend)b, 0, &read);
+    return has;
+}
+
 /* Prints the ladder's rungs. Returns whether this build can run any of them. */
-static bool print_ladder(const struct ladder *ladder)
+static bool print_ladder(const struct options *o, const struct ladder *ladder)
 {
     bool runs = false;
     printf("%s: %s\n", ladder->op, ladder->job);
     for (int b = 0; b < BACKEND_COUNT; b++) {
+        if (!asks_for(o, (enum backend)b)) continue;
         print_rungs(ladder, (enum backend)b);
         runs |= is_built(ladder, (enum backend)b) && rungs_of(ladder, (enum backend)b);
     }
@@ -177,12 +193,12 @@ static void json_rung(struct report *j, const struct ladder *ladder, enum backen
              lesson.parts ? lesson.part[0].line : NAN, is_built(ladder, backend));
 }
 
-static void json_ladder(struct report *j, const struct ladder *ladder)
+static void json_ladder(struct report *j, const struct options *o, const struct ladder *ladder)
 {
     struct lesson_rung read;
     const struct rung *rung;
     for (int b = 0; b < BACKEND_COUNT; b++)
-        for (size_t i = 0; (rung = rung_at(ladder, (enum backend)b, i, &read)); i++)
+        for (size_t i = 0; asks_for(o, (enum backend)b) && (rung = rung_at(ladder, (enum backend)b, i, &read)); i++)
             json_rung(j, ladder, (enum backend)b, rung);
     for (rung = ladder_gl_rungs; ladder_gl_fits(ladder) && rung->name; rung++)
         json_row(j, ladder->op, LADDER_GL_NAME, rung, *ladder_gl_shaders(rung), 1, true);
@@ -193,7 +209,7 @@ static void print_json(const struct options *o)
     struct report j = { .json = true };
     report_open(&j, "rungs", '[');
     for (const struct ladder *ladder = ladders; ladder->op; ladder++)
-        if (ladder_wants_all(o) || ladder == ladder_of(o->setup.file)) json_ladder(&j, ladder);
+        if (ladder_wants_all(o) || ladder == ladder_of(o->setup.file)) json_ladder(&j, o, ladder);
     report_close(&j, ']');
     report_end(&j);
 }
@@ -211,11 +227,6 @@ static void print_lesson(const struct ladder *ladder, enum backend backend, cons
         const struct lesson_part *p = &lesson.part[i];
         printf("\n%s:%u\n\n%.*s", p->path, p->line, (int)(p->end - p->begin), p->begin);
     }
-}
-
-static bool asks_for(const struct options *o, enum backend backend)
-{
-    return o->setup.backend == CHOICE_AUTO || (o->setup.backend == CHOICE_CUDA) == (backend == BACKEND_CUDA);
 }
 
 /* Appends the names of the ladder's rungs on a backend, with a space before each. */
@@ -259,13 +270,16 @@ static int teach_rung(const struct options *o, struct err *err)
 int ladder_teach(const struct options *o, struct err *err)
 {
     if (o->second) return teach_rung(o, err);
+    if (!ladder_wants_all(o) && !has_rungs(o, ladder_of(o->setup.file)))
+        return err_set(err, ERR_USAGE, "'%s' has no rungs on that backend: see isoscope ladder %s for those it has",
+                       o->setup.file, o->setup.file);
     if (o->json) print_json(o);
     else if (!o->setup.file) print_course();
     else {
         bool runs = false;
         for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
-            if (!ladder_wants_all(o) && ladder != ladder_of(o->setup.file)) continue;
-            runs |= print_ladder(ladder);
+            if (ladder_wants_all(o) ? !has_rungs(o, ladder) : ladder != ladder_of(o->setup.file)) continue;
+            runs |= print_ladder(o, ladder);
             if (ladder[1].op && ladder_wants_all(o)) printf("\n");
         }
         const char *op = ladder_wants_all(o) ? "OP" : o->setup.file;
