@@ -234,6 +234,8 @@ class OnTheCpu(RungTest):
         for words in (["--rung-file", name], ["all", "--rung-file", name], ["classify", "rows", "--rung-file", name],
                       ["--template"], ["all", "--contract"]):
             self.refuses(USAGE, "ladder", *words, says=["one op"])
+        for words in (["--template", "--contract"], ["--template", "--rung-file", name], ["--contract", "--rung-file", name]):
+            self.refuses(USAGE, "ladder", "classify", *words, says=[words[0], "leave out the other options"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.txt", says=[".c", ".cu"])
         self.refuses(INPUT, "ladder", "classify", "--rung-file", "no.c", says=["no.c", "No such file"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", name, "--backend", "cuda", says=["a rung for cpu"])

@@ -207,7 +207,8 @@ static int check_options(const struct options *o, struct err *err)
         return err_set(err, ERR_USAGE,
                        "--test cannot be combined with --bench, --explain, --report or --save, which check, too: leave out "
                        "--test");
-    if ((o->from_template || o->contract) && (o->test || o->bench || o->report || o->save || o->explain || o->json))
+    if ((o->from_template || o->contract) && (o->test || o->bench || o->report || o->save || o->explain || o->json ||
+                                              o->view.rung_file || (o->from_template && o->contract)))
         return err_set(err, ERR_USAGE, "%s prints a file and does nothing else: leave out the other options",
                        o->from_template ? "--template" : "--contract");
     for (int i = 0; i < o->block_count; i++)
