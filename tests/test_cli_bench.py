@@ -548,6 +548,8 @@ class Ladder(cli.CommandTest):
             self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
         for block in ("33", "2048"):
             self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "multiple of 32 threads"])
+        for mode in ("--bench", "--test", "--explain"):
+            self.refuses(USAGE, "ladder", "copy", mode, "--block", 64, "--backend", "cpu", says=["--block", "runs on the CPU"])
         self.refuses(USAGE, "ladder", "scan", "--bench", "--block", 128, says=["scan", "--block", "tiles in shared memory"])
         for words in (["all"], []):
             self.refuses(USAGE, "ladder", *words, "--test", "--size", 33, says=["--size needs one op"])

@@ -35,6 +35,11 @@ static int choose_backends(struct ladder_report *r, const struct options *o, str
         return err_set(err, ERR_CUDA, "CUDA was requested but cannot be used: %s", text);
     r->roof[BACKEND_CUDA].used = o->setup.backend != CHOICE_CPU && cuda;
     r->roof[BACKEND_CPU].used = o->setup.backend == CHOICE_CPU || !cuda || (o->setup.backend == CHOICE_AUTO && o->report);
+    if (o->block_count && !r->roof[BACKEND_CUDA].used)
+        return err_set(
+            err, ERR_USAGE,
+            "--block: only CUDA has blocks of threads, but this runs on the CPU: leave it out, or choose --backend "
+            "cuda");
     return ERR_NONE;
 }
 
