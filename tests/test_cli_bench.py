@@ -542,6 +542,7 @@ class Ladder(cli.CommandTest):
         self.refuses(USAGE, "ladder", "sum", "--test", "--explain", says=["--test"])
         self.refuses(USAGE, "ladder", "sum", "--size", 100, says=["--bench", "--explain"])
         self.refuses(USAGE, "ladder", "sum", "--runs", 5, says=["--bench"])
+        self.refuses(USAGE, "ladder", "sum", "--test", "--runs", 5, says=["--runs", "--bench"])
         for words in (["--json"], ["--bench"], ["--report", "x.html"]):
             self.refuses(USAGE, "ladder", "sum", "--template", *words, says=["--template"])
         for size in ("0", "1,", "x", "-1", "1e3", ",".join(17 * "1"), str(1 << 41)):

@@ -191,6 +191,11 @@ static int answer(const struct ladder_report *r, const struct options *o, struct
     return verdict(r, err);
 }
 
+static bool is_timed(const struct options *o)
+{
+    return o->bench || o->report || o->explain || (o->view.rung_file && !o->test);
+}
+
 static int check_options(const struct options *o, struct err *err)
 {
     char text[512];
@@ -238,8 +243,7 @@ static int check_options(const struct options *o, struct err *err)
     if (o->block_count && op && !op->any_block)
         return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a fixed block size: %s", o->setup.file,
                        own_block(op->op, NULL));
-    if ((o->size_count || o->block_count || o->save || o->runs) && !o->test && !o->bench && !o->report && !o->explain &&
-        !o->view.rung_file)
+    if ((o->runs || o->save || ((o->size_count || o->block_count) && !o->test)) && !is_timed(o))
         return err_set(
             err, ERR_USAGE,
             "--size, --block, --runs and --save need --bench, --explain or --report; --size and --block also work "
@@ -251,7 +255,7 @@ int cmd_ladder(const struct options *options, struct err *err)
 {
     struct options o = *options;
     const bool own = o.view.rung_file != NULL;
-    struct ladder_report report = { .timed = o.bench || o.report || o.explain || (own && !o.test) };
+    struct ladder_report report = { .timed = is_timed(&o) };
     report.cases = !report.timed && !own &&
                    !o.size_count; /* the user's rung has run them already; a given size is checked alone */
     struct mine mine = { .name = "" };
