@@ -237,7 +237,11 @@ class OnTheCpu(RungTest):
         for words in (["--template", "--contract"], ["--template", "--rung-file", name], ["--contract", "--rung-file", name]):
             self.refuses(USAGE, "ladder", "classify", *words, says=[words[0], "leave out the other options"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.txt", says=[".c", ".cu"])
-        self.refuses(INPUT, "ladder", "classify", "--rung-file", "no.c", says=["no.c", "No such file"])
+        self.refuses(INPUT, "ladder", "classify", "--rung-file", "no.c", says=["no.c", "no such file"])
+        (self.folder / "folder.c").mkdir()
+        os.mkfifo(self.folder / "pipe.c")
+        for odd in ("folder.c", "pipe.c"):
+            self.refuses(INPUT, "ladder", "classify", "--rung-file", odd, says=[odd, "expected a regular file"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", name, "--backend", "cuda", says=["a rung for cpu"])
         self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.cu", "--backend", "cpu", says=["a rung for cuda"])
         (self.folder / "-o.c").write_text((self.folder / name).read_text())  # no option of the compiler

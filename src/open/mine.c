@@ -1,20 +1,19 @@
 #include "mine_report.h"
 
 #include "leftover.h"
+#include "source.h"
 #include "text.h"
 #include "kernels/own_kernel.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int mine_open(struct mine *mine, const char *source, struct err *err)
 {
+    struct source file;
     *mine = (struct mine){ .name = "" };
     const char *const slash = strrchr(source, '/');
     const char *const ending = strrchr(slash ? slash : source, '.');
@@ -26,9 +25,8 @@ int mine_open(struct mine *mine, const char *source, struct err *err)
         return err_set(err, ERR_USAGE, "--rung-file: the path is too long");
     mine->name = strrchr(mine->source, '/') ? strrchr(mine->source, '/') + 1 : mine->source;
     mine->backend = cuda ? BACKEND_CUDA : BACKEND_CPU;
-    const int file = open(mine->source, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return err_set(err, ERR_INPUT, "%s cannot be read: %s", source, strerror(errno));
-    close(file);
+    if (source_open(&file, source, err)) return err->code;
+    source_close(&file);
     return ERR_NONE;
 }
 

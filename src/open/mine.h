@@ -47,7 +47,8 @@ struct mine_request {           /* what to run besides the op's test cases: each
     int threads;                /* CPU; 0: OMP_NUM_THREADS, or one per core */
 };
 
-/* Checks the file's name and whether it can be read. Errors: ERR_USAGE, ERR_INPUT. Call mine_close in any case. */
+/* Checks the file's name and whether it can be read. Errors: ERR_USAGE, ERR_INPUT; ERR_FAILED for memory. Call mine_close
+ * in any case. */
 int mine_open(struct mine *mine, const char *source, struct err *err);
 
 /* Whether mine_build would run a compiler that is installed, with or without a GPU. Also false for a file with a single
