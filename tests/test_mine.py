@@ -136,6 +136,13 @@ class OnTheCpu(RungTest):
         self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
         self.assertRegex(done.stderr, r"\Aso far\nisoscope: my\.c crashed at 2x2x2 uint8, [^\n]*: Aborted\n\Z")
 
+    def test_what_it_printed_last_is_seen(self):
+        name = self.begins('    for (int i = 1; i <= 9999; i++) printf("step %d\\n", i);\n    abort();\n')
+        lines = self.run_program("ladder", "classify", "--rung-file", name).stderr.splitlines()
+        self.assertTrue(lines[0].startswith("..."))
+        self.assertEqual(lines[1:-1], [f"step {i}" for i in range(10001 - len(lines[:-1]), 10000)])
+        self.assertIn("my.c crashed at 2x2x2", lines[-1])
+
     def test_what_it_prints_is_a_message(self):
         """Also what it prints while it is timed: the answer stays JSON."""
         name = self.begins('    printf("so far\\n");\n')

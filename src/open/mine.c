@@ -46,12 +46,16 @@ void mine_close(struct mine *mine)
     mine->folder[0] = 0;
 }
 
-void mine_read_said(struct mine *mine, const char *log)
+void mine_read_said(struct mine *mine, const char *log, bool end)
 {
+    const long most = sizeof mine->said - 1;
     FILE *file = fopen(log, "r");
     mine->said[0] = 0;
     if (!file) return;
-    mine->said[fread(mine->said, 1, sizeof mine->said - 1, file)] = 0;
+    const long size = end && !fseek(file, 0, SEEK_END) ? ftell(file) : 0;
+    const int cut = size > most ? snprintf(mine->said, sizeof mine->said, "...") : 0;
+    (void)fseek(file, cut ? size - most + cut : 0, SEEK_SET);
+    mine->said[(size_t)cut + fread(mine->said + cut, 1, (size_t)(most - cut), file)] = 0;
     fclose(file);
 }
 

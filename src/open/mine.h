@@ -33,7 +33,7 @@ struct mine {                    /* zero means empty */
     enum backend backend;        /* from its ending: .c, .cu */
     char folder[MINE_FOLDER];    /* for what is built, private to this user; "": none */
     char library[PATH_MAX];      /* in that folder */
-    char said[MINE_SAID];        /* what the compiler or the rung printed, cut */
+    char said[MINE_SAID];        /* what the compiler printed first, or the rung last */
     uint64_t cases;              /* that mine_check ran */
     const struct ladder *ladder; /* whose rung it is; NULL: unknown before mine_check */
 };

@@ -115,7 +115,7 @@ static int run_child(struct mine *mine, const char *path, struct watch *watch, i
     const char *const argv[] = { "/proc/self/exe", MINE_CHILD, mine->library, path, NULL };
     const struct progress progress = { step, watch };
     const int code = child_run(argv, log, &progress, status, err);
-    mine_read_said(mine, log);
+    mine_read_said(mine, log, true); /* what it printed before a crash */
     return code;
 }
 

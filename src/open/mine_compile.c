@@ -157,7 +157,7 @@ static int run_compiler(struct mine *mine, const char *compiler, const char *hos
     unlink(log);
     const struct progress none = { NULL, NULL };
     const int code = child_run(argv, log, progress ? progress : &none, status, err);
-    mine_read_said(mine, log);
+    mine_read_said(mine, log, false); /* later errors follow from the first */
     return code;
 }
 

@@ -38,8 +38,8 @@ int mine_build_kernel(struct mine *mine, const char *source, struct err *err);
 /* Copies the first line of the compiler's output that reports an error; if there is none, the first line. */
 void mine_find_reason(const char *said, char reason[300]);
 
-/* Sets mine->said to the contents of the file. */
-void mine_read_said(struct mine *mine, const char *log);
+/* Sets mine->said to the contents of the file. If it is too long, end: to its last bytes, after three dots. */
+void mine_read_said(struct mine *mine, const char *log, bool end);
 
 #ifdef __cplusplus
 }
