@@ -143,7 +143,9 @@ class Bench(cli.CommandTest):
     def test_bench_counts_the_bytes_of_stages_that_ran(self):
         """A fused rung compared with the stages must not be charged for what the stages did before."""
         name = self.vessels()
-        bytes_of = {row["rung"]: row["bytes"] for row in self.bench(name, "--iso", "60", "--compare", "fused")["compare"]}
+        answer = self.bench(name, "--iso", "60", "--compare", "fused")
+        self.assertEqual(answer["pipeline"], "staged and fused")
+        bytes_of = {row["rung"]: row["bytes"] for row in answer["compare"]}
         for rung, pipeline in (("none", "staged"), ("rows", "fused")):
             alone = self.bench(name, "--iso", "60", "--rung", f"fused={rung}", "--pipeline", pipeline)
             self.assertEqual([row["rung"] for row in alone["stages"] if row["stage"] == "fused"], ["rows"] if pipeline == "fused" else [])

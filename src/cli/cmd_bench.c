@@ -161,6 +161,13 @@ static int check_options(const struct options *options, struct err *err)
     return ERR_NONE;
 }
 
+/* Which are timed. Where the rungs of fused are compared, the first is none, and the stages run. */
+static const char *pipelines(const struct iso *iso, unsigned compared)
+{
+    if (compared >> STAGE_FUSED & 1) return "staged and fused";
+    return !compared && iso_is_fused(iso) ? "fused" : "staged";
+}
+
 /* pictures: NULL without --pictures. device: as for setup_open_iso. */
 static int run(struct bench_pictures *pictures, int device, const struct options *options, struct err *err)
 {
@@ -174,7 +181,7 @@ static int run(struct bench_pictures *pictures, int device, const struct options
         iso_close(&iso);
         return err->code;
     }
-    report.pipeline = !options->compare && iso_is_fused(&iso) ? "fused" : "staged";
+    report.pipeline = pipelines(&iso, options->compare);
     struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : BENCH_RUNS };
     int code = setup_open_volume(&volume, &demo_value, &options->setup, err);
     if (!code) code = bench(&b, &report, pictures, options, demo_value, err);
