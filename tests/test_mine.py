@@ -150,6 +150,14 @@ class OnTheCpu(RungTest):
         self.assertEqual((done.returncode, set(done.stderr.splitlines())), (OK, {"so far"}))
         self.assertEqual(json.loads(done.stdout)["rungs"][-1]["outcome"], "right")
 
+    def test_threads_are_as_many_as_asked_for(self):
+        """Also where the rung leaves their number to OpenMP, as in the tutorial. The cases before have their own numbers."""
+        count = "    int threads = 0;\n#pragma omp parallel reduction(+ : threads)\n    threads++;\n    printf(\"%d threads\\n\", threads);\n"
+        for threads in (1, 3):
+            done = self.run_program("ladder", "classify", "--rung-file", self.begins(count), "--size", 9, "--runs", 5, "--threads", threads)
+            self.assertEqual(done.returncode, OK, done.stderr)
+            self.assertEqual(done.stderr.splitlines()[-1], f"{threads} threads")
+
     def test_an_end_of_its_own(self):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", self.begins("    exit(0);\n"),
                      says=["my.c ended its process at 2x2x2", "exit code 0"])

@@ -8,6 +8,7 @@
 #include "timing.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -192,6 +193,7 @@ int ladder_measure(struct ladder_result *result, const struct op *op, enum backe
     };
     for (int a = 0; plan->shape && a < op->axes; a++) r->shape[a] = plan->shape[a];
     if (iso_open(&iso, backend, -1, plan->threads, err)) return err->code;
+    if (backend == BACKEND_CPU) omp_set_num_threads(iso.exec.threads); /* the user's rung may ask for no number */
     iso.exec.block = plan->block;
     r->rows = rows_list(r->row, r->ladder, backend);
     if (has_guests(r, plan)) add_guests(r, plan->guests);
