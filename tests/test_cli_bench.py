@@ -343,6 +343,8 @@ class Ladder(cli.CommandTest):
         self.assertRegex(done.stdout, r"Fastest here: \w+, [\d.]+ times the first rung")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 130)
         self.refuses(USAGE, "ladder", "--explain", says=["--explain", "one op"])
+        done = self.run_program("ladder", "fused", "--explain", "--size", 9, "--runs", 5, "--backend", "cpu")
+        self.assertEqual(done.stdout.count("One pass over the active bricks"), 1)  # the rungs share this comment
 
     def test_ladder_checks_every_rung(self):
         rungs = [row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"] if row["backend"] == "cpu"]

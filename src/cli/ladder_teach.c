@@ -306,12 +306,15 @@ static void print_wrapped(const char *text, const char *indent)
     }
 }
 
-static void explain_comment(const struct ladder_result *r, const struct rung *rung)
+/* *told: where the comment of the rung before begins. Rungs next to each other may share one. */
+static void explain_comment(const struct ladder_result *r, const struct rung *rung, const char **told)
 {
     struct lesson lesson;
     char text[COMMENT];
     lesson_find(&lesson, r->ladder->op, r->backend, rung);
-    if (lesson.parts) print_wrapped(lesson_comment(&lesson.part[0], text, sizeof text), "   ");
+    if (!lesson.parts || lesson.part[0].begin == *told) return;
+    *told = lesson.part[0].begin;
+    print_wrapped(lesson_comment(&lesson.part[0], text, sizeof text), "   ");
 }
 
 static void explain_launches(const struct launches *launches)
@@ -377,13 +380,14 @@ void ladder_explain(const struct ladder_report *report)
     for (size_t k = 0; k < report->results; k++) {
         const struct ladder_result *r = &report->result[k];
         const struct rung_row *before = NULL;
+        const char *told = NULL;
         char size[128];
         printf("%s%s: %s\non %s, %s\n", k ? "\n" : "", r->ladder->op, r->ladder->job,
                report->roof[r->backend].machine.device, ladder_size(size, r));
         for (size_t i = 0; i < r->rows; i++) {
             const struct rung_row *row = &r->row[i];
             printf("\n%zu. %s: %s\n", i + 1, row->rung->name, row->rung->idea);
-            explain_comment(r, row->rung);
+            explain_comment(r, row->rung, &told);
             explain_time(report, r, row, before);
             if (row_timed(row) && !row->rung->is_library) before = row;
         }
