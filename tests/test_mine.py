@@ -166,6 +166,12 @@ class OnTheCpu(RungTest):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", self.begins(HANG), environment={"ISOSCOPE_RUNG_SECONDS": "0.5"},
                      says=["my.c was stopped at 2x2x2", "more than 0.5 s", "ISOSCOPE_RUNG_SECONDS"])
 
+    def test_a_limit_that_is_none(self):
+        name = self.classify()
+        for limit in ("60s", "0", "-1", "nan"):
+            self.refuses(USAGE, "ladder", "classify", "--rung-file", name, environment={"ISOSCOPE_RUNG_SECONDS": limit},
+                         says=[f"ISOSCOPE_RUNG_SECONDS={limit}: ", "number of seconds"])
+
     def words_of(self, process):
         """A process's words, from /proc. Nothing if it has ended, as compilers do."""
         try:

@@ -61,7 +61,7 @@ int mine_build(struct mine *mine, const struct progress *progress, struct err *e
 
 /* Runs all test cases of its op, and what is requested, in a process of its own, with a limit of MINE_SECONDS for each.
  * Errors: ERR_FAILED: the rung is wrong, and where; it crashed, hung or failed; the file is not a rung; also
- * "cancelled". */
+ * "cancelled". ERR_USAGE: MINE_LIMIT is no number of seconds. */
 int mine_check(struct mine *mine, const struct mine_request *request, const struct progress *progress, struct err *err);
 
 #define MINE_SECONDS 20

@@ -59,11 +59,12 @@ static bool step(void *context, double fraction)
     return !w->late && progress_tell(w->outer, fraction);
 }
 
-static double limit_seconds(void)
+static int find_limit(double *seconds, struct err *err)
 {
     const char *const text = getenv(MINE_LIMIT), *end;
-    double seconds;
-    return text && text_double(text, &end, &seconds) && !*end && seconds > 0 ? seconds : MINE_SECONDS;
+    *seconds = MINE_SECONDS;
+    if (!text || !*text || (text_double(text, &end, seconds) && !*end && *seconds > 0)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, MINE_LIMIT "=%s: expected a number of seconds above 0", text);
 }
 
 /* ---- how it ended -------------------------------------------------------------------------------------------------- */
@@ -123,10 +124,12 @@ int mine_check(struct mine *mine, const struct mine_request *request, const stru
 {
     char path[PATH_MAX];
     int status = 0;
+    double seconds;
+    if (find_limit(&seconds, err)) return err->code;
     snprintf(path, sizeof path, "%s/report", mine->folder);
     struct mine_report *const report = make_report(mine, request, path);
     if (!report) return err_set(err, ERR_FAILED, "%s: %s cannot be made: %s", mine->name, path, strerror(errno));
-    struct watch watch = { report, progress, 0, timing_ms(), 1e3 * limit_seconds(), false };
+    struct watch watch = { report, progress, 0, timing_ms(), 1e3 * seconds, false };
     int code = run_child(mine, path, &watch, &status, err);
     if (watch.late || (!code && (report->end == MINE_UNFINISHED || WIFSIGNALED(status))))
         code = end_early(mine, report, &watch, status, err);
