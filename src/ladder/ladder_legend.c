@@ -19,7 +19,7 @@ static const struct line lines[] = {
     { TABLE | TIMED, "right",
       "✓ the result matches a plain reference at this size; only these rungs are timed. --test checks more cases" },
     { TABLE | ONE_SIZE, "right",
-      "✓ the result matches a plain reference at this size; --test without --size checks more cases" },
+      "✓ the result matches a plain reference at this size; --test without --size or --rung-file checks more cases" },
     { TABLE | ALL_CASES, "right",
       "✓ the result matches a plain reference in all these cases: small and odd sizes, edges of tiles, and the size above" },
     { TABLE, "error", "the largest error, relative to the magnitudes that were added; ops without this column are exact" },
