@@ -79,6 +79,7 @@ class OnTheCpu(RungTest):
         rungs = json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
         ops = {row["op"] for row in rungs if row["backend"] == "cpu"}
         self.refuses(FAILED, "ladder", "fused", "--template", says=["fused", "short enough"])
+        self.refuses(USAGE, "ladder", "banks", "--template", "--backend", "cpu", says="add --backend cuda")
         for op in sorted(ops - {"fused"}):
             with self.subTest(op=op):
                 name = self.write(self.template(op), op + ".c")

@@ -157,6 +157,23 @@ class Zarr(CommandTest):
                 path.write_text(json.dumps(meta))
                 self.refuses(INPUT, "info", "a.zarr", says=["a.zarr: ", says])
 
+    def test_a_transformation_that_lacks_a_number_is_ignored_and_named(self):
+        self.make_nrrd("space: LPS", "(2,0,0) (0,3,0) (0,0,4)")
+        self.pack("a.nrrd", "-o", "a.zarr")
+        path = self.folder / "a.zarr" / "zarr.json"
+        meta = json.loads(path.read_text())
+        change = meta["attributes"]["ome"]["multiscales"][0]["datasets"][0]["coordinateTransformations"][0]
+        del meta["attributes"]["isoscope"]
+        self.assertEqual(change["scale"], [4, 3, 2])
+        for wrong in [4, 3], [4, 3, 2, 1], [4, "3", 2], 4, None:
+            with self.subTest(wrong):
+                change["scale"] = wrong
+                path.write_text(json.dumps(meta))
+                done = self.run_program("info", "a.zarr", "--json")
+                self.assertEqual(done.returncode, OK, done.stderr)
+                self.assertEqual(json.loads(done.stdout)["spacing"], [1, 1, 1])
+                self.assertIn("its 'scale' is ignored, because it is not a number for each of the 3 axes", done.stdout)
+
     def test_surfaces_are_those_of_the_flat_file(self):
         raw = self.make()
         self.pack(raw, "-o", "a.zarr")

@@ -150,9 +150,14 @@ static int print_template(const char *op, enum backend backend, struct err *err)
 {
     const char *const name = backends[backend]->name, *const ending = backend == BACKEND_CUDA ? "cu" : "c";
     struct beginning b;
-    if (!find_beginning(&b, op, backend))
+    const enum backend other = backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU;
+    if (!find_beginning(&b, op, backend)) {
+        if (find_beginning(&b, op, other))
+            return err_set(err, ERR_USAGE, "%s has nothing on %s to start from: add --backend %s", op, name,
+                           backends[other]->name);
         return err_set(err, ERR_FAILED, "%s has no rung on %s short enough to start from: see 'isoscope ladder %s'", op,
                        name, op);
+    }
     printf("/* A rung of one's own for %s on %s. It begins as the rung \"%s\".\n"
            " * What it must do: isoscope ladder %s --contract%s\n"
            " * Try it:          isoscope ladder %s --rung-file THIS_FILE.%s */\n"

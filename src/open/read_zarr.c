@@ -213,8 +213,20 @@ static int choose_level(struct scan *s, struct zarr **z, struct err *err)
 
 /* ---- geometry -------------------------------------------------------------------------------------------------------- */
 
-/* Applies a list of transformations to scale and shift. */
-static void transform(struct scan *s, const json_t *list)
+/* Gets a number for each axis; false: `list` is something else. */
+static bool take_numbers(double to[ZARR_AXES], const json_t *list, int rank)
+{
+    if (json_array_size(list) != (size_t)rank) return false;
+    for (int a = 0; a < rank; a++) {
+        const json_t *number = json_array_get(list, (size_t)a);
+        if (!json_is_number(number)) return false;
+        to[a] = json_number_value(number);
+    }
+    return true;
+}
+
+/* Applies a list of transformations to scale and shift. rank: axes of the array. */
+static void transform(struct scan *s, const json_t *list, int rank)
 {
     size_t i;
     const json_t *one;
@@ -224,15 +236,15 @@ static void transform(struct scan *s, const json_t *list)
         const json_t *numbers = type ? json_object_get(one, type) : NULL;
         const bool scale = type && !strcmp(type, "scale"), known = scale || (type && !strcmp(type, "translation"));
         if (type && !strcmp(type, "identity")) continue;
-        if (!known || !json_is_array(numbers)) {
-            text_note(s->layout->note, "its transformation '%s' is ignored", type ? type : "?");
-            continue;
-        }
-        for (size_t a = 0; a < ZARR_AXES && a < json_array_size(numbers); a++) {
-            const double n = json_number_value(json_array_get(numbers, a));
-            if (scale) s->scale[a] *= n, s->shift[a] *= n;
-            else s->shift[a] += n;
-        }
+        double n[ZARR_AXES];
+        if (!known) text_note(s->layout->note, "its transformation '%s' is ignored", type ? type : "?");
+        else if (!take_numbers(n, numbers, rank))
+            text_note(s->layout->note, "its '%s' is ignored, because it is not a number for each of the %d axes", type,
+                      rank);
+        else
+            for (int a = 0; a < rank; a++)
+                if (scale) s->scale[a] *= n[a], s->shift[a] *= n[a];
+                else s->shift[a] += n[a];
     }
 }
 
@@ -284,9 +296,9 @@ static int open_image(struct scan *s, struct zarr **z, struct err *err)
         text_note(s->layout->note, "the first of %zu images", json_array_size(images));
     if (!code) code = choose_level(s, z, err);
     if (code) return code;
-    transform(
-        s, json_object_get(json_array_get(json_object_get(s->image, "datasets"), s->level), "coordinateTransformations"));
-    transform(s, json_object_get(s->image, "coordinateTransformations"));
+    const json_t *dataset = json_array_get(json_object_get(s->image, "datasets"), s->level);
+    transform(s, json_object_get(dataset, "coordinateTransformations"), (*z)->rank);
+    transform(s, json_object_get(s->image, "coordinateTransformations"), (*z)->rank);
     return ERR_NONE;
 }
 
