@@ -190,6 +190,11 @@ class EndStates(Format):
         lines = [*REST, *click(point("export format")), *REST, keys[0], *("+" + key for key in keys[1:]), *REST, *tap("e"), *REST]
         self.assertRegex(self.play(lines, "--size", "900x800")[0], r"export \S+\.obj: ")
 
+    def test_arrows_in_an_open_list_begin_at_the_present_entry(self):
+        point = self.widgets("--size", "900x800")
+        next_one = [*click(point("export format")), *REST, *tap("down"), *REST, *tap("enter"), *REST]
+        self.assertRegex(self.play([*REST, *next_one, *next_one, *tap("e"), *REST], "--size", "900x800")[0], r"export \S+\.obj: ")
+
     def test_undo_at_once(self):
         """Undo of the first change, before it counts as a step: at the next poll of events, and at the same one."""
         for first in ("", "+"):

@@ -77,7 +77,7 @@ bool type_row(const struct app *app, struct import *import)
     if (open) {
         window_widget(app, "import types");
         for (int t = 0; stored_types[t].name; t++)
-            if (ImGui::Selectable(stored_types[t].name, t == import->type)) {
+            if (list_item(stored_types[t].name, t == import->type)) {
                 import->type = t;
                 changed = true;
             }

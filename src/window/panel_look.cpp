@@ -58,7 +58,7 @@ void tint_row(struct app *app)
     ImGui::SetNextItemWidth(wide);
     if (ImGui::BeginCombo("##tint", names[app->tint.by])) {
         for (int i = 0; i < TINT_WAYS; i++) {
-            if (ImGui::Selectable(names[i], i == (int)app->tint.by)) app_set_tint(app, (enum tint_by)i);
+            if (list_item(names[i], i == (int)app->tint.by)) app_set_tint(app, (enum tint_by)i);
             widget(app, "tint %s", tint_name[i]);
         }
         ImGui::EndCombo();
@@ -71,7 +71,7 @@ void tint_row(struct app *app)
     ImGui::SetNextItemWidth(wide);
     if (ImGui::BeginCombo("##tint map", colour_maps[app->tint.map].name)) {
         for (int i = 0; colour_maps[i].name; i++) {
-            if (ImGui::Selectable(colour_maps[i].name, i == app->tint.map)) app_set_tint_map(app, i);
+            if (list_item(colour_maps[i].name, i == app->tint.map)) app_set_tint_map(app, i);
             widget(app, "tint map %s", colour_maps[i].name);
             if (ImGui::IsItemHovered()) tooltip(colour_maps[i].idea);
         }
@@ -143,7 +143,7 @@ void export_section(struct app *app)
     ImGui::SetNextItemWidth(70 * (float)app->scale);
     if (ImGui::BeginCombo("##format", export_formats[app->export_as]->name)) {
         for (int i = 0; export_formats[i]; i++) {
-            if (ImGui::Selectable(export_formats[i]->name, i == app->export_as)) app->export_as = i;
+            if (list_item(export_formats[i]->name, i == app->export_as)) app->export_as = i;
             widget(app, "export as %s", export_formats[i]->name);
         }
         ImGui::EndCombo();

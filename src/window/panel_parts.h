@@ -60,6 +60,9 @@ void log_place(const struct app *app, const char *text, const ImVec2 &low, const
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);
 
+/* An entry of an open list. Arrows begin at the present one. Returns whether it was chosen. */
+bool list_item(const char *text, bool present, ImGuiSelectableFlags flags = ImGuiSelectableFlags_None);
+
 /* A text field. If its text was changed, `take` gets it on Enter or when the field is left, but not on Esc. */
 void text_field(struct app *app, struct typed *typed, const char *label, const char *text,
                 void (*take)(struct app *app, const char *text));

@@ -101,7 +101,7 @@ void map_row(struct app *app)
     ImGui::SetNextItemWidth(11 * unit);
     if (ImGui::BeginCombo("##map", colour_maps[app->slices.map].name)) {
         for (int i = 0; colour_maps[i].name; i++) {
-            if (ImGui::Selectable(colour_maps[i].name, i == app->slices.map)) app_set_map(app, i);
+            if (list_item(colour_maps[i].name, i == app->slices.map)) app_set_map(app, i);
             widget(app, "slice map %s", colour_maps[i].name);
             if (ImGui::IsItemHovered()) tooltip(colour_maps[i].idea);
         }

@@ -55,7 +55,7 @@ void rung_cell(struct app *app, enum stage stage)
             snprintf(text, sizeof text, "%-10s %s%s", rung->name, why ? why : rung->idea,
                      rung->is_default ? " (default)" : "");
             const ImGuiSelectableFlags flags = why ? ImGuiSelectableFlags_Disabled : ImGuiSelectableFlags_None;
-            if (ImGui::Selectable(text, rung == present, flags)) app_set_rung(app, stage, rung);
+            if (list_item(text, rung == present, flags)) app_set_rung(app, stage, rung);
         }
         ImGui::EndPopup();
     }

@@ -50,6 +50,13 @@ void window_widget(const struct app *app, const char *name)
 
 bool is_held(void) { return ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left); }
 
+bool list_item(const char *text, bool present, ImGuiSelectableFlags flags)
+{
+    const bool chosen = ImGui::Selectable(text, present, flags);
+    if (present) ImGui::SetItemDefaultFocus();
+    return chosen;
+}
+
 /* Dear ImGui gives the typed text only while the field has the keyboard, and reports only Enter. If an item that was drawn
  * earlier takes the keyboard, the field learns of the loss but no longer has the text. So the text is kept here. */
 void text_field(struct app *app, struct typed *typed, const char *label, const char *text,
