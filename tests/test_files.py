@@ -259,6 +259,16 @@ class Files(WindowTest):
         window.click("recent 1", r"load ring10\.nrrd")
         window.quit()
 
+    def test_a_long_name(self):
+        """It is broken into lines, and the buttons after it are below."""
+        path = self.path(f"{'long name ' * 20}.nrrd")
+        shutil.copy(self.sphere, path)
+        window, _ = self.open(path)
+        for button in ("open", "recent"):
+            self.assertLess(window.point(button, 1)[0], window.point("scene", 0)[0], button)
+        window.click("recent", r"widget recent 0:")
+        window.quit()
+
     def test_recent_with_a_newline(self):
         """Neither a path with a newline nor what its lines would name is in the list."""
         os.mkdir(self.path("lines"))

@@ -177,6 +177,15 @@ void take_enter(struct import *import, bool listed)
     import->enters = false;
 }
 
+/* Puts a small button with this text beside the last item, or below it if that is too long: a name may be. */
+void beside_if_room(const char *text)
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const float wide = style.ItemSpacing.x + ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x;
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + wide <= end) ImGui::SameLine();
+}
+
 } // namespace
 
 void import_box(struct app *app)
@@ -226,12 +235,12 @@ void empty_box(struct app *app)
 
 void recent_menu(struct app *app)
 {
-    ImGui::SameLine();
+    beside_if_room("open");
     if (ImGui::SmallButton("open")) app_ask_file(app);
     widget(app, "open");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_ask_file, 0), "");
     if (!app->files.recent.count) return;
-    ImGui::SameLine();
+    beside_if_room("recent");
     if (ImGui::SmallButton("recent")) ImGui::OpenPopup("recent files");
     widget(app, "recent");
     if (ImGui::BeginPopup("recent files")) {
