@@ -160,6 +160,18 @@ class Window(drive.WindowTest):
         self.assertAlmostEqual((made - begin) / (under - begin), 0.1, delta=0.05)
         window.quit()
 
+    def test_values_that_differ_little_have_digits_for_it(self):
+        """The panel's values, here those of a pair, and the value under the mouse."""
+        path = self.path("pressure.nrrd")
+        with open(path, "wb") as file:
+            file.write(b"NRRD0004\ntype: float\ndimension: 3\nsizes: 9 9 9\nencoding: raw\nendian: little\n\n")
+            file.write(struct.pack("<729f", *(101325 + i / 729 for i in range(729))))
+        window, _ = super().open(path, "--iso", "101325.25")
+        window.press("shift+Insert", r"widget pair \+101325\.25:")
+        window.point_at("histogram", 0.6)
+        window.wait_for(r"tooltip 101325\.[56]\d*\n")
+        window.quit()
+
     def test_a_slider_that_is_held_has_no_tooltip(self):
         """A tooltip would cover what is watched. Next to the panel, level with a held slider, the scene is as if the mouse were
         elsewhere."""

@@ -97,7 +97,7 @@ void app_pick_surface(struct app *app, int surface)
     if (surface == app->active || !is_there(app, surface)) return;
     app->active = surface;
     app_log(app, "surface %d of %d, value %.9g", surface, app_count_surfaces(app), app_value(app));
-    app_notice(app, "surface at %.6g", app_value(app));
+    app_notice(app, "surface at %.*g", app_value_digits(app), app_value(app));
 }
 
 void app_next_surface(struct app *app, int step)
@@ -122,7 +122,7 @@ static int find_free(struct app *app)
 
 void app_add_surface(struct app *app, bool mirrored)
 {
-    const int from = app->active, surface = find_free(app);
+    const int from = app->active, surface = find_free(app), digits = app_value_digits(app);
     const double value = mirrored ? -app_value(app) : app_other_value(app);
     if (surface < 0) return;
     if (!isfinite(value) || (mirrored && (value == 0 || app->look[from].mirror))) {
@@ -140,9 +140,9 @@ void app_add_surface(struct app *app, bool mirrored)
     if (!mirrored) app->active = surface;
     app_log(app, "surface %d added at %.9g%s", surface, value, mirrored ? ", mirrored" : "");
     app_notice(app,
-               mirrored ? "surfaces at %.6g and %.6g: each follows the other"
-                        : "another surface at %.6g; if one hides it, select that with Tab and make it translucent with Y",
-               value, -value);
+               mirrored ? "surfaces at %.*g and %.*g: each follows the other"
+                        : "another surface at %.*g; if one hides it, select that with Tab and make it translucent with Y",
+               digits, value, digits, -value);
     app_mark_scene(app);
 }
 
@@ -163,7 +163,8 @@ void app_flip_surface(struct app *app, int surface)
     const bool shown = app->wish.use[surface] == LIVE_SHOWN;
     app->wish.use[surface] = shown ? LIVE_HIDDEN : LIVE_SHOWN;
     app_log(app, "surface %d %s", surface, shown ? "hidden" : "shown");
-    app_notice(app, "the surface at %.6g is %s", app->wish.value[surface], shown ? "hidden" : "shown");
+    app_notice(app, "the surface at %.*g is %s", app_value_digits(app), app->wish.value[surface],
+               shown ? "hidden" : "shown");
     app_mark_scene(app);
 }
 

@@ -16,6 +16,11 @@ static void give_value(struct app *app, int surface, double value)
     if (mirror) app->wish.value[mirror - 1] = -value;
 }
 
+int app_value_digits(const struct app *app)
+{
+    return text_digits_between(app->live.stats.real_min, app->live.stats.real_max, 6);
+}
+
 void app_set_value(struct app *app, double value)
 {
     if (isnan(app_value(app))) live_count(&app->live); /* it failed, so there is no value to step from: try again */
@@ -116,7 +121,7 @@ static void take_way(struct app *app, unsigned way)
     const double value = ways[way].find(app);
     app->auto_way = way;
     app_set_value(app, value);
-    app_notice(app, "value %.6g: %s", value, ways[way].what);
+    app_notice(app, "value %.*g: %s", app_value_digits(app), value, ways[way].what);
 }
 
 void app_reset_value(struct app *app)
@@ -177,7 +182,7 @@ void app_step_percent(struct app *app, double percent)
         return;
     }
     app_set_value(app, value);
-    app_notice(app, "value %.6g: %.4g %% of the voxels are below", value,
+    app_notice(app, "value %.*g: %.4g %% of the voxels are below", app_value_digits(app), value,
                100 * stats_part_below(&app->live.stats, &app->live.volume, value));
 }
 

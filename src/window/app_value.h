@@ -10,6 +10,7 @@ extern "C" {
 
 struct app;
 
+int app_value_digits(const struct app *app);            /* significant digits that tell values apart, at least 6 */
 void app_set_value(struct app *app, double value);      /* real units; refused if not finite */
 double app_other_value(struct app *app);                /* one that no surface has; NaN: none is known yet */
 void app_type_value(struct app *app, const char *text); /* takes what --iso takes; else says why not */

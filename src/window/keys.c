@@ -86,7 +86,7 @@ static void quit(struct app *app, double unused) { (void)unused, app->quit = tru
 static void value_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app_value(app));
+    snprintf(text, size, "%.*g", app_value_digits(app), app_value(app));
 }
 
 static void surface_now(const struct app *app, double unused, char *text, size_t size)
@@ -143,7 +143,7 @@ static void cut_caps_now(const struct app *app, double unused, char *text, size_
 static void auto_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app->live.first_value);
+    snprintf(text, size, "%.*g", app_value_digits(app), app->live.first_value);
 }
 
 static void sigma_now(const struct app *app, double unused, char *text, size_t size)

@@ -118,7 +118,7 @@ void line_panel(struct app *app, int before)
     char value[32], triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
     keys_short_name(keys_find(key_next_panel, 0), key);
     if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* no room for it now */
-    value_text(value, sizeof value, app_value(app));
+    value_text(app, value, sizeof value, app_value(app));
     if (is_made(app)) count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
     else snprintf(triangles, sizeof triangles, "-");
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));

@@ -184,12 +184,12 @@ double round_value(double value, double range)
     return step > 0 && isfinite(step) ? round(value / step) * step : value;
 }
 
-void value_tooltip(const struct app *app, double value)
+void value_tooltip(const struct app *app, const struct plot *p, double value)
 {
     ImGuiStorage *logged = ImGui::GetStateStorage();
     const ImGuiID id = ImGui::GetID("tooltip");
     char text[32];
-    snprintf(text, sizeof text, "%.5g", value);
+    snprintf(text, sizeof text, "%.*g", text_digits_between(p->lo, p->hi, 5), value);
     mouse_tooltip(text);
     if (logged->GetFloat(id, NAN) != (float)value) app_log(app, "tooltip %s", text);
     logged->SetFloat(id, (float)value);
@@ -207,7 +207,7 @@ void drag_value(struct app *app, const struct plot *p)
     else if (!io.KeyShift && (ImGui::IsItemActivated() || io.MouseDelta.x != 0))
         value = round_value(plot_value(p, io.MousePos.x), range);
     if (value != app_value(app)) app_set_value(app, value < least ? least : value > most ? most : value);
-    value_tooltip(app, app_value(app));
+    value_tooltip(app, p, app_value(app));
 }
 
 /* The wheel moves the value by a hundredth of the visible range, with Shift by a thousandth. With Control it zooms. */
@@ -236,7 +236,7 @@ void mouse(struct app *app, const struct plot *p)
     if (ImGui::IsItemHovered()) wheel(app, p);
     if (ImGui::IsItemActivated() && doubled) app_reset_value(app);
     if ((ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && !doubled) drag_value(app, p);
-    else if (ImGui::IsItemHovered()) value_tooltip(app, plot_value(p, ImGui::GetIO().MousePos.x));
+    else if (ImGui::IsItemHovered()) value_tooltip(app, p, plot_value(p, ImGui::GetIO().MousePos.x));
 }
 
 /* Below the ticks: linear or logarithmic heights, back to the whole axis, and hints. */

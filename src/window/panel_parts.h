@@ -31,7 +31,7 @@ void set_style(float scale, int theme); /* theme: THEME_DARK or THEME_LIGHT */
 void number_text(char *text, size_t size, double value);
 
 /* Writes an isovalue; "-" for one that is not known yet. */
-void value_text(char *text, size_t size, double value);
+void value_text(const struct app *app, char *text, size_t size, double value);
 
 /* Writes a count with its thousands separated: 1 012 345. */
 void count_text(char *text, size_t size, uint64_t count);

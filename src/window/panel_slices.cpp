@@ -206,10 +206,12 @@ static void write_object(const struct app *app, char *text, size_t size)
     const struct probe *p = &app->probe;
     const char *cap = p->axis == PROBE_CUT ? "cut" : p->axis == PROBE_BORDER ? "border" : NULL;
     const bool several = app_count_surfaces(app) > 1;
-    if (is_slice(p)) snprintf(text, size, "%.6g on slice %c", p->value, 'x' + p->axis);
-    else if (!several) snprintf(text, size, "%.6g on the %s", p->value, cap ? cap : "surface");
-    else if (cap) snprintf(text, size, "%.6g on the %s of surface %d", p->value, cap, p->surface + 1);
-    else snprintf(text, size, "%.6g on surface %d", p->value, p->surface + 1);
+    char value[32];
+    value_text(app, value, sizeof value, p->value);
+    if (is_slice(p)) snprintf(text, size, "%s on slice %c", value, 'x' + p->axis);
+    else if (!several) snprintf(text, size, "%s on the %s", value, cap ? cap : "surface");
+    else if (cap) snprintf(text, size, "%s on the %s of surface %d", value, cap, p->surface + 1);
+    else snprintf(text, size, "%s on surface %d", value, p->surface + 1);
 }
 
 /* Writes what is at the point, in three lines. Returns the size of a window for them. */

@@ -26,7 +26,7 @@ void value_button(struct app *app, int surface)
 {
     char text[64], value[32];
     const bool active = surface == app->active, paired = app->look[surface].mirror;
-    value_text(value, sizeof value, app->wish.value[surface]);
+    value_text(app, value, sizeof value, app->wish.value[surface]);
     const char *const sign = paired && app->wish.value[surface] > 0 ? "+" : "";
     snprintf(text, sizeof text, "%s%s###value", sign, value);
     if (choice(text, active, keys_find(key_next_surface, 1),

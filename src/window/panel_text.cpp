@@ -1,5 +1,6 @@
 /* The panel's text: numbers, alignment, tooltips. */
 #include "panel_parts.h"
+#include "app_value.h"
 #include "panel.h"
 
 #include <math.h>
@@ -10,10 +11,10 @@ void number_text(char *text, size_t size, double value)
     snprintf(text, size, value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : value >= 0.0995 ? "%.2f" : "%.3f", value);
 }
 
-void value_text(char *text, size_t size, double value)
+void value_text(const struct app *app, char *text, size_t size, double value)
 {
     if (isnan(value)) snprintf(text, size, "-");
-    else snprintf(text, size, "%.6g", value);
+    else snprintf(text, size, "%.*g", app_value_digits(app), value);
 }
 
 void count_text(char *text, size_t size, uint64_t count)

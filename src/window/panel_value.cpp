@@ -36,7 +36,7 @@ bool smooth_row(struct app *app)
 void value_field(struct app *app)
 {
     char typed[64];
-    value_text(typed, sizeof typed, app_value(app));
+    value_text(app, typed, sizeof typed, app_value(app));
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
