@@ -148,6 +148,21 @@ static void test_a_single_voxel(void)
     CHECK(isfinite(camera.distance));
 }
 
+/* Coordinates far from 0, as of a map, have digits for a thousandth of the volume. */
+static void test_digits(void)
+{
+    struct volume volume = make_volume(STRAIGHT);
+    for (int axis = -1; axis < 3; axis++) CHECK(volume_digits(&volume, axis, 5) == 5);
+    volume.origin[0] = 583104.25, volume.origin[1] = 5830104.5;
+    CHECK(volume_digits(&volume, 0, 5) == 8); /* 50 mm, to 0.01 */
+    CHECK(volume_digits(&volume, 1, 5) == 8); /* 100 mm, to 0.1 */
+    CHECK(volume_digits(&volume, 2, 5) == 5);
+    volume = make_volume(TURNED);
+    volume.origin[0] = 583104.25;
+    CHECK(volume_digits(&volume, -1, 5) == 5);
+    CHECK(volume_digits(&volume, 0, 5) == 7); /* 100 mm, from two axes */
+}
+
 int main(void)
 {
     check_seed(20261122);
@@ -155,5 +170,6 @@ int main(void)
     test_plans();
     test_from_the_front();
     test_a_single_voxel();
+    test_digits();
     return check_summary("test_box");
 }

@@ -107,6 +107,19 @@ void volume_to_world(const struct volume *volume, const double voxel[3], double 
     }
 }
 
+int volume_digits(const struct volume *volume, int axis, int least)
+{
+    const struct grid *g = &volume->grid;
+    const size_t n[3] = { g->nx, g->ny, g->nz };
+    if (axis < 0) return least;
+    double low = volume->origin[axis], high = low;
+    for (int a = 0; a < 3; a++) {
+        const double reach = volume->direction[axis][a] * ((double)n[a] - 1);
+        low += fmin(reach, 0), high += fmax(reach, 0);
+    }
+    return text_digits_between(low, high, least);
+}
+
 double volume_value(const struct volume *volume, const double voxel[3])
 {
     const struct grid *g = &volume->grid;

@@ -76,6 +76,10 @@ double volume_real(const struct volume *volume, double stored);
 /* Sets `world` to the position of `voxel`, a point in voxel coordinates. */
 void volume_to_world(const struct volume *volume, const double voxel[3], double world[3]);
 
+/* How many significant digits tell positions along a world axis apart to a thousandth of the volume, at least `least`. An
+ * axis of -1 means lengths from voxel 0. */
+int volume_digits(const struct volume *volume, int axis, int least);
+
 /* The real value at `voxel`, a point in voxel coordinates: trilinear between the eight voxels around it. Points outside the
  * grid are moved to its border. NaN if any voxel with a weight above 0 is NaN. */
 double volume_value(const struct volume *volume, const double voxel[3]);

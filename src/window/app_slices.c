@@ -127,8 +127,8 @@ static void say_slice(struct app *app, int axis)
     else if (along < 0)
         app_notice(app, "slice %c: voxel %zu, %.5g%s%s from voxel 0", name, plane->index, place, *unit ? " " : "", unit);
     else
-        app_notice(app, "slice %c: voxel %zu, at %c = %.5g%s%s", name, plane->index, 'x' + along, place, *unit ? " " : "",
-                   unit);
+        app_notice(app, "slice %c: voxel %zu, at %c = %.*g%s%s", name, plane->index, 'x' + along,
+                   volume_digits(&app->live.volume, along, 5), place, *unit ? " " : "", unit);
     app_mark_scene(app);
 }
 

@@ -42,10 +42,11 @@ bool write_number(const struct labels &l, const struct box_tick &tick, struct nu
     if (!point(l, tick.at, &from) || !point(l, tick.to, &to)) return false;
     const float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), gap = 4 * (float)l.scale;
     if (length < 1) return false;
+    const int digits = volume_digits(l.volume, tick.along, 6);
     if (tick.last)
-        snprintf(number->text, sizeof number->text, "%c %.6g%s%s%s", 'x' + (tick.along < 0 ? tick.axis : tick.along),
-                 tick.value, *unit ? " " : "", unit, tick.along < 0 ? " from voxel 0" : "");
-    else snprintf(number->text, sizeof number->text, "%.6g", tick.value);
+        snprintf(number->text, sizeof number->text, "%c %.*g%s%s%s", 'x' + (tick.along < 0 ? tick.axis : tick.along),
+                 digits, tick.value, *unit ? " " : "", unit, tick.along < 0 ? " from voxel 0" : "");
+    else snprintf(number->text, sizeof number->text, "%.*g", digits, tick.value);
     const ImVec2 size = ImGui::CalcTextSize(number->text);
     const float far = gap + fabsf(dx / length) * size.x / 2 + fabsf(dy / length) * size.y / 2;
     const float left = (float)l.left, right = (float)(l.left + l.width), wanted = to.x + dx / length * far - size.x / 2;

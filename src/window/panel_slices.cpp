@@ -56,7 +56,7 @@ bool slice_row(struct app *app, int axis)
     const double place = app_slice_place(app, axis, &along);
     const ImVec4 colour = plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT;
     if (along < 0) ImGui::TextColored(colour, "%.5g %s", place, app->live.volume.unit);
-    else ImGui::TextColored(colour, "%c = %.5g", 'x' + along, place);
+    else ImGui::TextColored(colour, "%c = %.*g", 'x' + along, volume_digits(&app->live.volume, along, 5), place);
     if (ImGui::IsItemHovered() && along < 0)
         tooltip("the distance from voxel 0 along this axis, which is oblique in the world");
     ImGui::TableNextColumn();
@@ -215,17 +215,18 @@ static void write_object(const struct app *app, char *text, size_t size)
 }
 
 /* Writes what is at the point, in three lines. Returns the size of a window for them. */
-static ImVec2 write_label(const struct app *app, char text[3][96])
+static ImVec2 write_label(const struct app *app, char text[3][144])
 {
     const struct probe *p = &app->probe;
     const ImGuiStyle &style = ImGui::GetStyle();
-    char frame[48];
+    char frame[48], at[3][24];
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
     write_object(app, text[0], sizeof text[0]);
     snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f%s", app_probe_place(app, 0), app_probe_place(app, 1),
              app_probe_place(app, 2), app->live.volume.step > 1 ? " of the file" : ""); /* slices count voxels in memory */
     app_probe_frame(app, frame, sizeof frame);
-    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g  %s", p->at[0], p->at[1], p->at[2], frame);
+    for (int i = 0; i < 3; i++) snprintf(at[i], sizeof at[i], "%.*g", volume_digits(&app->live.volume, i, 5), p->at[i]);
+    snprintf(text[2], sizeof text[2], "at    %s  %s  %s  %s", at[0], at[1], at[2], frame);
     for (int i = 0; i < 3; i++) {
         const float wide = ImGui::CalcTextSize(text[i]).x + 2 * style.WindowPadding.x;
         size.x = wide > size.x ? wide : size.x;
@@ -259,7 +260,7 @@ void probe_label(const struct app *app)
     list->AddCircle(at, 5 * unit, IM_COL32(10, 12, 15, 220), 24, 3.5f * unit);
     list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
 
-    char text[3][96];
+    char text[3][144];
     const ImVec2 size = write_label(app, text);
     ImGui::SetNextWindowPos(label_place(app, at, size));
     ImGui::SetNextWindowSize(size);
