@@ -287,6 +287,24 @@ class Habits(WindowTest):
         self.assertFalse(window.says("as you left it", 0))
         window.quit()
 
+    def test_components_are_shown_as_they_were_left(self):
+        """Each by itself: the values of one may lie outside those of another."""
+        path = self.path("components.nrrd")
+        with open(path, "wb") as file:
+            file.write(b"NRRD0004\ntype: uint8\ndimension: 4\nsizes: 2 8 8 8\nkinds: vector domain domain domain\nencoding: raw\n\n")
+            file.write(bytes(value for i in range(512) for value in (i % 8, 200 + i % 8)))
+        window, _ = WindowTest.open(self, path, "--component", "1")
+        window.press("equal", r"step 1: value")
+        window.quit()
+        window, first = WindowTest.open(self, path)
+        self.assertGreater(int(first[2]), 0)
+        window.settle()
+        self.assertFalse(window.says("as you left it", 0))
+        window.quit()
+        window, _ = WindowTest.open(self, path, "--component", "1")
+        window.wait_for("as you left it")
+        window.quit()
+
     def test_a_narrower_window_shows_as_much(self):
         """A narrower window shows as much of the width of the last view, a wider one as much of its height."""
         def distance(window):

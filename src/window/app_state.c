@@ -91,16 +91,21 @@ bool app_load_state(struct app *app, const char *path)
 
 /* ---- kept for each file ---------------------------------------------------------------------------------------------- */
 
-/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time. So a changed file of the same name has no state yet. 0: the
- * file does not exist. */
-static uint64_t hash_of(const char *path)
+/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time, and of how it was read. So a changed file of the same name
+ * has no state yet, and each component or array has its own, as their values differ. Frames share one. 0: the file does not
+ * exist. */
+static uint64_t hash_of(const char *path, const struct load_desc *load)
 {
-    char real[PATH_MAX], text[PATH_MAX + 80];
+    struct load_desc any_frame = *load;
+    struct words words = { .used = 0 };
+    char text[sizeof words.text + 80];
     struct stat status;
     uint64_t hash = 0xcbf29ce484222325;
-    if (!path[0] || !realpath(path, real) || stat(real, &status)) return 0;
-    snprintf(text, sizeof text, "%s\n%lld\n%lld.%09ld", real, (long long)status.st_size, (long long)status.st_mtim.tv_sec,
-             status.st_mtim.tv_nsec);
+    if (!path[0] || stat(path, &status)) return 0;
+    any_frame.frame = 0;
+    state_file_put_volume(&words, &(struct state_volume){ path, &any_frame });
+    snprintf(text, sizeof text, "%s\n%lld\n%lld.%09ld", words.text, (long long)status.st_size,
+             (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
     for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
     return hash;
 }
@@ -159,7 +164,10 @@ void app_keep_state(struct app *app)
     else if (!any) unlink(path);
 }
 
-void app_name_state(struct app *app) { app->files.kept = app_remembers(app) ? hash_of(app_shown_path(app)) : 0; }
+void app_name_state(struct app *app)
+{
+    app->files.kept = app_remembers(app) ? hash_of(app_shown_path(app), &app->live.from.load) : 0;
+}
 
 /* Whether the command line says how to show the first volume. */
 static bool is_told(const struct app *app)
