@@ -42,7 +42,7 @@ void shown_text(const struct app *app, char *text, size_t size)
     const char *const why = !app_surface(app)->coarse_shown ? moving
                             : app->wish.held                ? "while dragging"
                             : coming                        ? "until the full one is there"
-                                                            : "the full one was cancelled";
+                                                            : "the full one was not made";
     char triangles[40];
     count_text(triangles, sizeof triangles, app_surface(app)->coarse.mesh.triangles);
     if (is_hidden(app)) snprintf(text, size, "hidden");
