@@ -321,6 +321,23 @@ class Window(drive.WindowTest):
         window.press("l", "page view")  # which the next window has again
         window.quit()
 
+    def test_each_page_scrolls_by_itself(self):
+        window = self.open(size="900x500")
+        window.settle()
+        window.point_at("section Surface")
+        for _ in range(20):
+            window.xdo("click", 5)
+        window.settle()
+        top = self.place(window, "section Surface")[1]
+        self.assertLess(top, self.place(window, "tab view")[1])
+        window.press("l", "widget section Stages")
+        window.settle()
+        self.assertGreater(self.place(window, "section Stages")[1], self.place(window, "tab lab")[3])
+        window.press("l", "page view")
+        window.settle()
+        self.assertEqual(self.place(window, "section Surface")[1], top)
+        window.quit()
+
     def test_all_of_the_panel_is_within_it(self):
         """Also beside a scroll bar, which takes room from it, and at another scale."""
         values = "60%,70%,80%,90%"

@@ -54,10 +54,10 @@ void tabs(struct app *app)
     }
 }
 
-/* The sections of the present page. A click on a title folds its section. */
+/* The sections of the present page, which scrolls by itself. A click on a title folds its section. */
 void page_sections(struct app *app, float height)
 {
-    if (ImGui::BeginChild("page", ImVec2(0, height))) {
+    if (ImGui::BeginChild(app_page_name[app->page], ImVec2(0, height))) {
         for (const struct section &section : sections) {
             if (section.page != app->page) continue;
             ImGui::PushStyleColor(ImGuiCol_Text, ACCENT_TEXT);
