@@ -366,8 +366,11 @@ static void test_thin_read(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct load_desc desc = load_of(&s);
         desc.thins = true, desc.memory = cases[i].memory, desc.thin_read = cases[i].most;
+        desc.spacing[1] = 0.5; /* of the file */
         struct volume v = load(path_of("v.raw"), &desc);
         CHECK(v.step == cases[i].step);
+        CHECK_NEAR(volume_spacing(&v, 0), (double)v.step, 1e-12);
+        CHECK_NEAR(volume_spacing(&v, 1), 0.5 * (double)v.step, 1e-12);
         volume_free(&v);
     }
 }

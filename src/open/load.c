@@ -165,12 +165,14 @@ static int check_spacing(const struct load_desc *desc, struct err *err)
     return ERR_NONE;
 }
 
-/* Changes the lengths of the axes, not their directions. */
+/* Changes the lengths of the axes, not their directions. `spacing` is that of the file's voxels, also where not all were
+ * read. */
 static void override_spacing(struct volume *volume, const double spacing[3])
 {
+    const double step = volume->step > 1 ? (double)volume->step : 1;
     for (int a = 0; a < 3; a++) {
         if (spacing[a] == 0) continue;
-        const double scale = spacing[a] / volume_spacing(volume, a); /* not 0: layout_check makes sure */
+        const double scale = step * spacing[a] / volume_spacing(volume, a); /* not 0: layout_check makes sure */
         for (int row = 0; row < 3; row++) volume->direction[row][a] *= scale;
     }
 }
