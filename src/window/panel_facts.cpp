@@ -18,9 +18,7 @@ void fact(const char *name, const char *text)
     ImGui::TableNextColumn();
     ImGui::TextColored(DIM_TEXT, "%s", name);
     ImGui::TableNextColumn();
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
+    wrapped_text(text);
 }
 
 void time_fact(const char *name, const struct series *times)
@@ -264,7 +262,11 @@ void volume_section(struct app *app)
         ImGui::TextColored(DIM_TEXT, "%s", text);
         widget(app, "%.40s", text); /* tests read this text from the log */
     }
-    if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
+    if (v->note[0]) {
+        ImGui::PushStyleColor(ImGuiCol_Text, DIM_TEXT);
+        wrapped_text(v->note);
+        ImGui::PopStyleColor();
+    }
     if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {
         const uint64_t n = app->live.stats.summary.nan + app->live.stats.summary.infinite;
         count_text(text, sizeof text, n);

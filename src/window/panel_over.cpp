@@ -36,9 +36,7 @@ void message(const struct app *app, const char *id, const char *text, float y, f
     if (ImGui::Begin(id, NULL,
                      FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
                          ImGuiWindowFlags_NoFocusOnAppearing)) {
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(text);
-        ImGui::PopTextWrapPos();
+        wrapped_text(text);
         window_widget(app, id);
     }
     ImGui::End();

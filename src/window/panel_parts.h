@@ -36,6 +36,9 @@ void value_text(const struct app *app, char *text, size_t size, double value);
 /* Writes a count with its thousands separated: 1 012 345. */
 void count_text(char *text, size_t size, uint64_t count);
 
+/* Writes text in lines as wide as there is room. Dear ImGui would also break it after a point, and so within numbers. */
+void wrapped_text(const char *text);
+
 /* Writes text at the right end of the current column. */
 void right_text(const char *text, bool dim);
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void number_text(char *text, size_t size, double value)
 {
@@ -27,6 +28,26 @@ void count_text(char *text, size_t size, uint64_t count)
         text[at++] = digits[i];
     }
     text[at] = '\0';
+}
+
+void wrapped_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    ImVector<char> lines;
+    lines.resize((int)size);
+    memcpy(lines.Data, text, size);
+    const float room = ImGui::GetContentRegionAvail().x;
+    char *line = lines.Data, *space = NULL;
+    for (char *at = line;; at++) {
+        if (*at && *at != ' ' && *at != '\n') continue;
+        if (space && ImGui::CalcTextSize(line, at).x > room) *space = '\n', line = space + 1;
+        if (!*at) break;
+        space = *at == ' ' ? at : NULL;
+        if (!space) line = at + 1;
+    }
+    ImGui::PushTextWrapPos(0); /* breaks words that are wider */
+    ImGui::TextUnformatted(lines.Data);
+    ImGui::PopTextWrapPos();
 }
 
 void right_text(const char *text, bool dim)
