@@ -367,6 +367,22 @@ class Files(WindowTest):
         self.assertEqual(window.wait_for(drive.FULL, since)[1], "0.3")
         window.quit()
 
+    def test_a_file_that_is_whole_again(self):
+        """The message that it was cut off goes. Otherwise the first Escape would close it."""
+        path = self.path("grows.nrrd")
+        shutil.copy(self.sphere, path)
+        window, _ = self.open(path, "--watch")
+        window.press("l", "page lab")
+        window.click("stage classify", "card classify")
+        os.truncate(path, 1000)
+        window.wait_for(r"the file is cut off[\s\S]*widget error: ")
+        since = window.mark()
+        shutil.copy(self.sphere, path)
+        self.loaded(window, r"grows\.nrrd", since)
+        window.settle()
+        window.press("Escape", "card closed", 20)
+        window.quit()
+
 
 if __name__ == "__main__":
     drive.main()

@@ -181,6 +181,7 @@ void app_watch(struct app *app)
 void app_load_again(struct app *app, const struct load_desc *desc)
 {
     const double value = app->wish.value[0], mm = app->sigma_mm ? setup_shortest_mm(&app->live.volume) : 0;
+    app->error.code = ERR_NONE; /* it may be about what the file was before */
     begin_load(app, desc);
     app->wish.open.preview = false; /* not needed: the old volume is still shown */
     app->wish.open.iso = value;
