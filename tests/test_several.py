@@ -297,6 +297,9 @@ class Window(drive.WindowTest):
         choose("STL")
         name = written()  # hidden, but it is what keys speak of
         self.assertIn("_-0.2", os.path.basename(name))
+        choose("PLY")
+        window.click("surface 0 shown", r"surface 0 hidden")
+        self.assertTrue(written().endswith("_0.4.ply"), "the only one that is shown")
         window.quit()
 
     def test_a_mirrored_pair_moves_together(self):

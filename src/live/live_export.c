@@ -100,9 +100,9 @@ static void add_part(struct live *live, struct task_export *t, unsigned surface)
 
 static void choose_parts(struct live *live, struct task_export *t)
 {
-    int shown = 0;
-    for (int i = 0; i < LIVE_SURFACES; i++) shown += live->wish->use[i] == LIVE_SHOWN;
-    if (shown < 2 || t->format->single) {
+    bool shown = false;
+    for (int i = 0; i < LIVE_SURFACES; i++) shown |= live->wish->use[i] == LIVE_SHOWN;
+    if (!shown || t->format->single) {
         add_part(live, t, live->due_export - 1);
         return;
     }
