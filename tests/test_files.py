@@ -261,7 +261,8 @@ class Files(WindowTest):
 
     def test_a_long_name(self):
         """It is broken into lines, and the buttons after it are below."""
-        path = self.path(f"{'long name ' * 20}.nrrd")
+        os.mkdir(self.path("long"))
+        path = self.path(f"long/{'long name ' * 20}.nrrd")
         shutil.copy(self.sphere, path)
         window, _ = self.open(path)
         for button in ("open", "recent"):
@@ -369,7 +370,8 @@ class Files(WindowTest):
 
     def test_a_file_that_is_whole_again(self):
         """The message that it was cut off goes. Otherwise the first Escape would close it."""
-        path = self.path("grows.nrrd")
+        os.mkdir(self.path("grows"))
+        path = self.path("grows/grows.nrrd")
         shutil.copy(self.sphere, path)
         window, _ = self.open(path, "--watch")
         window.press("l", "page lab")

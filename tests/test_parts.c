@@ -283,7 +283,7 @@ static void check_refusals(void)
     check_refused(&w, 2, STREAM_COUNT, "begun with 'input volume.raw");
     remove_parts(target);
     for (int k = 0; k < 8; k++) CHECK(!run(&w, k, STREAM_COUNT, 2, &e, &err));
-    check_refused(&w, 0, STREAM_FINISH, "surface");
+    check_refused(&w, 0, STREAM_FINISH, "parts 1, 2, 3, 4, 5, 6, 7 and 8 of 8 have not been written");
     for (int k = 0; k < 8; k++)
         if (k != 4) CHECK(!run(&w, k, STREAM_WRITE, 2, &e, &err));
     check_refused(&w, 0, STREAM_FINISH, "part 5 of 8 has not been written");
