@@ -72,9 +72,9 @@ class Bench(cli.CommandTest):
 
     def test_bench_sweep(self):
         name = self.vessels()
-        rows = self.bench(name, "--iso-sweep", "40:80:3")["sweep"]
+        rows = self.bench(name, "--iso", "40:80:3")["sweep"]
         self.assertEqual([row["iso"] for row in rows], [40, 60, 80])
-        self.assertEqual([row["iso"] for row in self.bench(name, "--iso-sweep", "80,40.5")["sweep"]], [80, 40.5])
+        self.assertEqual([row["iso"] for row in self.bench(name, "--iso", "80,40.5")["sweep"]], [80, 40.5])
         for row in rows:
             info = json.loads(self.run_program("info", name, "--iso", row["iso"], "--json").stdout)
             self.assertEqual((row["vertices"], row["triangles"]), (info["vertices"], info["triangles"]))
@@ -155,7 +155,7 @@ class Bench(cli.CommandTest):
 
     def test_bench_tables(self):
         name = self.vessels()
-        for words in ([], ["--compare", "all"], ["--iso-sweep", "40:80:3"]):
+        for words in ([], ["--compare", "all"], ["--iso", "40:80:3"]):
             done = self.run_program("bench", name, "--runs", 5, *words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertIn("v.nrrd: 40 x 33 x 20 ", done.stdout)
@@ -226,7 +226,7 @@ class Bench(cli.CommandTest):
         after = "<!-- /bench -->\nand more\n<!-- bench -->\nmine\n<!-- /bench -->"
         file.write_text(before + "old\n" + after)
         file.chmod(0o640)
-        for words in (["--iso", "60"], ["--iso-sweep", "40:80:2"], ["--compare", "scan"]):
+        for words in (["--iso", "60"], ["--iso", "40:80:2"], ["--compare", "scan"]):
             self.assertEqual(self.run_program(*save, *words).returncode, OK)
             text = file.read_text()
             self.assertTrue(text.startswith(before) and text.endswith(after), text)
@@ -252,15 +252,14 @@ class Bench(cli.CommandTest):
     def test_bench_errors(self):
         name = self.ramp()
         self.refuses(USAGE, "bench", name, "--compare", "sort", says=["sort", *self.STAGES])
-        for sweep in ("10", "10:20", "10:20:1", "10:20:1001", "10:20:x", "10:nan:3", "10:20:3:", "a:20:3", "10-20-3", "10,", "10,20:30:4"):
-            self.refuses(USAGE, "bench", name, "--iso-sweep", sweep, says=[sweep, "FROM:TO:COUNT"])
+        for sweep in ("10:20", "10:20:1", "10:20:1001", "10:20:x", "10:nan:3", "10:20:3:", "a:20:3", "10-20-3", "10,", "10,20:30:4"):
+            self.refuses(USAGE, "bench", name, "--iso", sweep, says=[sweep, "FROM:TO:COUNT"])
         for runs in ("0", "4", "-5", "10001", "many"):
             self.refuses(USAGE, "bench", name, "--runs", runs, says=["5 to 10000"])
         self.refuses(USAGE, "bench", name, "--pipeline", "unknown", says=["unknown", "staged"])
         self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--rung", "bricks=none", says=["staged"])
-        self.refuses(USAGE, "bench", name, "--iso", "15", "--iso-sweep", "10:20:3", says=["--iso-sweep"])
-        self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso-sweep", "10:20:3", says=["--compare"])
-        self.refuses(USAGE, "bench", name, "--pictures", "--iso-sweep", "10:20:3", says=["--pictures", "--iso-sweep"])
+        self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso", "10:20:3", says=["--compare"])
+        self.refuses(USAGE, "bench", name, "--pictures", "--iso", "10:20:3", says=["--pictures", "give one by --iso"])
         self.refuses(USAGE, "bench", name, "--pictures", "--compare", "scan", says=["--pictures", "--compare"])
         self.refuses(USAGE, "bench", name, "--pictures", "-o", "x.ply", says=["--pictures", "-o"])
         self.refuses(USAGE, "bench", name, "--size", "200x100", says=["--size", "--pictures"])

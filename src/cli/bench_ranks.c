@@ -88,7 +88,7 @@ static int check_options(const struct options *o, struct err *err)
     const struct {
         bool is;
         const char *name;
-    } others[] = { { o->values.count, "--iso-sweep" },
+    } others[] = { { o->values.count, "--iso with several values" },
                    { o->compare, "--compare" },
                    { o->pictures, "--pictures" },
                    { o->pipeline, "--pipeline" } };

@@ -148,13 +148,11 @@ static int bench(struct bench *b, struct bench_report *r, struct bench_pictures 
 
 static int check_options(const struct options *options, struct err *err)
 {
-    if (options->values.count && options->setup.iso_given)
-        return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot be combined: give one isovalue or several");
     if (options->values.count && options->compare)
-        return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot be combined: rungs are compared at one isovalue");
+        return err_set(err, ERR_USAGE, "--compare compares rungs at one isovalue: give one by --iso");
     if (options->pictures && (options->values.count || options->compare))
-        return err_set(err, ERR_USAGE, "--pictures times one isovalue with the chosen rungs: leave out %s",
-                       options->compare ? "--compare" : "--iso-sweep");
+        return err_set(err, ERR_USAGE, "--pictures times one isovalue with the chosen rungs: %s",
+                       options->compare ? "leave out --compare" : "give one by --iso");
     if (options->pipeline && options->compare)
         return err_set(err, ERR_USAGE,
                        "--pipeline and --compare cannot be combined: --compare chooses the pipeline by its stage");

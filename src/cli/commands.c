@@ -19,8 +19,12 @@
 static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.iso_given = true;
+    struct values several;
     const char *end = isovalue_parse(value, &o->setup.iso, &o->setup.iso_in);
-    return end && !*end ? ERR_NONE : options_bad(err, option, value, ISOVALUE_GRAMMAR);
+    if (end && !*end) return ERR_NONE;
+    if (values_parse(&several, value, 2))
+        return options_bad(err, option, value, "one isovalue; for several, run the command for each");
+    return options_bad(err, option, value, ISOVALUE_GRAMMAR);
 }
 
 /* Returns the number of a word in a list, or -1. */
@@ -248,9 +252,15 @@ static int parse_runs(struct options *o, const char *option, const char *value, 
     return o->runs ? ERR_NONE : options_bad(err, option, value, "a whole number from 5 to 10000");
 }
 
-static int parse_sweep(struct options *o, const char *option, const char *value, struct err *err)
+/* One value is that of other options; several are timed in a table of their own. */
+static int parse_bench_iso(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return values_parse(&o->values, value, 2) ? ERR_NONE : options_bad(err, option, value, "at least two " VALUES_GRAMMAR);
+    if (!values_parse(&o->values, value, 1)) return options_bad(err, option, value, VALUES_GRAMMAR);
+    o->setup.iso_given = o->values.count == 1;
+    if (!o->setup.iso_given) return ERR_NONE;
+    o->setup.iso = o->values.value[0], o->setup.iso_in = o->values.in[0];
+    o->values.count = 0;
+    return ERR_NONE;
 }
 
 static int parse_values(struct options *o, const char *option, const char *value, struct err *err)
@@ -360,8 +370,8 @@ FLAG(gzip, gzip)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct option_row option_rows[] = {
-    { "iso", 'i', "V", "isovalue, like 40, 95% (percentile) or 3sd (above the mean); default: from the histogram", BENCH,
-      parse_iso },
+    { "iso", 'i', "V,...", "isovalues, like 20,40, 95% (percentile), 3sd, or A:B:N; default: one from the histogram", BENCH,
+      parse_bench_iso },
     { "iso", 'i', "V,...", "isovalues, like 20,40, 95% (percentile), 3sd (above the mean), or A:B:N; at most 4",
       VIEW | RENDER, parse_isos },
     { "iso", 'i', "V,...", "isovalues, like 20,40, 95% (percentile), 3sd (above the mean), or A:B:N; default: automatic",
@@ -463,7 +473,6 @@ const struct option_row option_rows[] = {
       parse_pipeline },
     { "runs", 'n', "N", "timed runs, after 3 warm-up runs (default 20, at least 5)", BENCH | LADDER, parse_runs },
     { "cold", 0, NULL, "with -o: drop FILE from the system's cache before timing, as after a reboot", BENCH, parse_cold },
-    { "iso-sweep", 0, "V,...", "time several isovalues, like 20,40 or 95%, or A:B:N for N of them", BENCH, parse_sweep },
     { "compare", 0, "STAGE", "time all rungs of a stage against the textbook rung; all: of every stage", BENCH,
       parse_compare },
     { "pictures", 0, NULL, "time a new isovalue until its picture is finished, by each way of drawing", BENCH,

@@ -29,7 +29,7 @@ struct options { /* zero is the default everywhere */
     int runs;                     /* bench; 0: its default */
     bool cold;                    /* bench: read the file from disk, not from the page cache */
     bool pictures;                /* bench: draw, too */
-    struct values values;         /* extract: --iso; bench: --iso-sweep */
+    struct values values;         /* extract: --iso; bench: --iso, if it has several */
     struct export_edit edit;      /* extract */
     int part, parts;              /* extract: part number, from 0, and count; parts 0: the whole, part -1: no certain one */
     unsigned phases;              /* extract: of stream.h, for a part; 0: all */

@@ -25,7 +25,7 @@ const struct example options_examples[] = {
     { VERIFY, "verify --rung fused=none", "the built-in volume, with the staged pipeline" },
     { BENCH, "bench ct.nrrd --iso 300", "every stage at one isovalue" },
     { BENCH, "bench ct.nrrd --compare all", "all rungs of every stage" },
-    { BENCH, "bench ct.nrrd --iso-sweep 10%:90%:9 --save times.md", "nine isovalues, saved as a table" },
+    { BENCH, "bench ct.nrrd --iso 10%:90%:9 --save times.md", "nine isovalues, saved as a table" },
     { BENCH, "bench ct.nrrd --pictures --size 1920x1080", "from a new isovalue to its picture" },
     { LADDER, "ladder scan --explain", "what each rung of scan improves, timed here" },
     { LADDER, "ladder sum --bench --size 100000,10000000", "check and time the rungs at two sizes" },
