@@ -63,6 +63,7 @@ static void it_comes_with_the_second_surface(struct iso *iso, struct buffer *buf
     CHECK(has_copy(iso, buffer, 0.1f) && copies == 1);
     CHECK(has_copy(iso, buffer, 0.1f) && copies == 1 && iso->copy.stats.runs == 1);
     begin(iso, other);
+    CHECK(!iso->copy.buffer.memory);
     CHECK(!has_copy(iso, buffer, 0) && has_copy(iso, buffer, 0) && copies == 1);
     CHECK(!iso_smooth(iso, 1, NULL, NULL, &err) && !has_copy(iso, buffer, 0) && has_copy(iso, buffer, 0) && copies == 2);
     iso_unsmooth(iso);
@@ -87,7 +88,6 @@ static void it_leaves_memory_for_others(struct iso *iso, struct buffer *buffer, 
     struct err err = { 0 };
     begin(iso, v);
     CHECK(!has_copy(iso, buffer, 0));
-    buffer_release(&iso->copy.buffer, iso->ops);
     free_bytes = 4 * grid_bytes(&v->grid) - 1;
     questions = 0;
     for (int turn = 0; turn < 3; turn++) CHECK(!has_copy(iso, buffer, 0));

@@ -39,6 +39,7 @@ void iso_note_copy(struct iso *iso, bool surface)
 
 void iso_forget_copy(struct iso *iso)
 {
+    buffer_release(&iso->copy.buffer, iso->ops); /* most volumes that follow get none, or one of another size */
     iso->copy.rung = NULL;
     iso->copy.earned = iso->copy.refused = false;
 }
