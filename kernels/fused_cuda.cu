@@ -171,7 +171,8 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  * different banks.
  *
  * Predicted at 1024^3, where vertices take 228 us: 190 for them, so 400 for all. At 256^3: nothing, because there the
- * instructions count, not the bytes. Measured, us, an H200 in one run (gyroid: float32; CT: 500 and 1000 are enlarged):
+ * instructions count, not the bytes. Measured on an H200, us; rows of 250^3 and 1000^3 are no whole units, and the gyroid
+ * is float32:
  *
  *             CT 256^3   512^3   1024^3   250^3   1000^3   uint16, 512^3   gyroid 512^3
  *    brick        38.9   115.3    433      45.5    604        128              344
@@ -186,9 +187,8 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  * pipeline makes it before the second surface of a volume, and only if there is much more memory (iso_copy.c); without
  * it, this rung is `brick`.
  *
- * Dropped: the copy engine (cp.async.bulk), a copy per slice and a barrier per warp. It took 37.4, 109 and 405 us, and
- * as long for float32. Units that pass L1 instead of going through it made no difference for uint8, and took 355 us for
- * the gyroid. */
+ * Dropped: the copy engine (cp.async.bulk), with a copy per slice and a barrier per warp. It took 37.4, 109 and 405 us,
+ * and as long for float32. Also units that go through L1: they take as long for uint8, but 355 us for the gyroid. */
 
 static int run_halo(const struct fused_desc *d, struct exec *x)
 {
