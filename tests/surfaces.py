@@ -92,7 +92,7 @@ KEYS = {  # those of glTF 2.0 that may appear here
 }
 COMPONENT = {5126: ("f", 4), 5125: ("I", 4)}
 WIDTH = {"VEC3": 3, "SCALAR": 1}
-METRES = {"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9, "A": 1e-10, "": 1}
+METRES = {"km": 1e3, "m": 1, "in": 0.0254, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9, "A": 1e-10, "": 1}
 
 
 def read_chunks(data):

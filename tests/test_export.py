@@ -182,7 +182,7 @@ class Export(cli.CommandTest):
 
     def test_units(self):
         axes = ["space dimension: 3", "space directions: (0.5,0,0) (0,0.5,0) (0,0,0.5)"]
-        for unit in ("mm", "um"):
+        for unit in ("km", "in", "mm", "um"):
             name = self.ball(12, f"{unit}.nrrd", *axes, "space units: " + " ".join([f'"{unit}"'] * 3))
             for ending in READ:  # the reader of GLB compares the node's scale
                 self.assertEqual(self.surface(name, f"{unit}.{ending}", "--iso=-4").unit, unit)

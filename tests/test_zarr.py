@@ -111,6 +111,17 @@ class Zarr(CommandTest):
                     self.assertEqual(done.returncode, OK, done.stderr)
                 self.assertEqual(*(self.folder.joinpath(f"{name}.ply").read_bytes() for name in ("a.nrrd", "a.zarr")))
 
+    def test_units_are_kept(self):
+        for unit, back, times in ("um", "um", 1), ("cm", "mm", 10), ("in", "mm", 25.4), ("km", "km", 1):
+            with self.subTest(unit):
+                shutil.rmtree(self.folder / "a.zarr", ignore_errors=True)
+                self.make_nrrd("space dimension: 3\nspace units: " + " ".join([f'"{unit}"'] * 3), "(1,0,0) (0,1,0) (0,0,2)")
+                self.pack("a.nrrd", "-o", "a.zarr")
+                packed = self.info("a.zarr")
+                self.assertEqual(packed["unit"], back)
+                for step, flat in zip(packed["spacing"], (1, 1, 2)):
+                    self.assertAlmostEqual(step, times * flat, 9)
+
     def check_coarse(self, fine, coarse):
         """The same surface at half the resolution, along the same axes."""
         self.assertEqual(coarse["direction"], [2 * step for step in fine["direction"]])

@@ -2,6 +2,7 @@
  * upwards, which is y in glTF, and scales to metres if the unit is known. */
 #include "export_format.h"
 
+#include "length_unit.h"
 #include "text.h"
 
 #include <math.h>
@@ -24,13 +25,8 @@ static int check(const struct export_file *e, struct err *err)
 
 static double metres(const char *unit)
 {
-    static const struct {
-        const char *unit;
-        double metres;
-    } table[] = { { "m", 1 }, { "cm", 1e-2 }, { "mm", 1e-3 }, { "um", 1e-6 }, { "nm", 1e-9 }, { "A", 1e-10 } };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (!strcmp(unit, table[i].unit)) return table[i].metres;
-    return 1;
+    const struct length_unit *known = length_unit_find(unit);
+    return known && known->mm > 0 ? known->mm / 1000 : 1;
 }
 
 static void print_numbers(FILE *json, const double *number, int n)

@@ -1,6 +1,7 @@
 /* Where the axes of a NRRD file lie. Its header has two ways to say so: vectors in a space (space, space directions, space
  * origin), or lengths along each axis (spacings, axis mins, axis maxs, centers). If both are there, the vectors are
  * used. */
+#include "length_unit.h"
 #include "nrrd.h"
 #include "text.h"
 
@@ -220,22 +221,6 @@ static int set_lengths(struct nrrd *nrrd, struct err *err)
 
 /* ---- unit ------------------------------------------------------------------------------------------------------------ */
 
-static const char *short_unit(const char *name)
-{
-    static const char *const units[][7] = {
-        { "mm", "millimeter", "millimeters", "millimetre", "millimetres" },
-        { "um", "micron", "microns", "micrometer", "micrometers", "\xc2\xb5m", "\xce\xbcm" }, /* both letters for mu */
-        { "nm", "nanometer", "nanometers", "nanometre", "nanometres" },
-        { "cm", "centimeter", "centimeters", "centimetre", "centimetres" },
-        { "m", "meter", "meters", "metre", "metres" },
-        { "A", "angstrom", "angstroms" },
-    };
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        for (size_t j = 0; j < 7 && units[i][j]; j++)
-            if (text_same(name, units[i][j])) return units[i][0];
-    return name;
-}
-
 static bool is_spatial(const struct nrrd *nrrd, int a) { return nrrd->axes[a].role == NRRD_SPATIAL; }
 
 static int set_unit(struct nrrd *nrrd, struct err *err)
@@ -248,9 +233,9 @@ static int set_unit(struct nrrd *nrrd, struct err *err)
     for (int i = 0; p && i < (space ? nrrd->space_dimension : nrrd->dimension); i++) {
         if (!nrrd_word(&p, word, sizeof word)) return nrrd_refuse(nrrd, field, "a unit for each axis", err);
         if (!*word || !strcmp(word, "???") || (space ? i > 2 : !is_spatial(nrrd, i))) continue;
-        if (!*unit) text_visible(unit, VOLUME_UNIT, short_unit(word));
+        if (!*unit) text_visible(unit, VOLUME_UNIT, length_unit_short(word));
         char other[VOLUME_UNIT];
-        same = same && !strcmp(unit, text_visible(other, sizeof other, short_unit(word)));
+        same = same && !strcmp(unit, text_visible(other, sizeof other, length_unit_short(word)));
     }
     if (!same) text_note(nrrd->layout->note, "its axes have different units");
     if (!same) *unit = 0;

@@ -56,8 +56,8 @@ static const char *unit_of(const struct volume *volume)
 {
     static const struct {
         const char *unit, *name;
-    } units[] = { { "A", "angstrom" },    { "nm", "nanometer" }, { "um", "micrometer" },
-                  { "mm", "millimeter" }, { "m", "meter" },      { "km", "kilometer" } };
+    } units[] = { { "A", "angstrom" },    { "nm", "nanometer" }, { "um", "micrometer" }, { "mm", "millimeter" },
+                  { "cm", "centimeter" }, { "in", "inch" },      { "m", "meter" },       { "km", "kilometer" } };
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (!strcmp(units[i].unit, volume->unit)) return units[i].name;
     return NULL;

@@ -15,6 +15,9 @@ struct length_unit {
 /* Finds a unit by its spelling; NULL: unknown. */
 const struct length_unit *length_unit_find(const char *spelling);
 
+/* The short spelling of the same unit, such as "cm" of "centimeters"; of what is not a length: `spelling` itself. */
+const char *length_unit_short(const char *spelling);
+
 #ifdef __cplusplus
 }
 #endif
