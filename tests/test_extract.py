@@ -170,6 +170,14 @@ class Extract(cli.CommandTest):
         self.assertEqual((self.folder / "all.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
         self.refuses(FAILED, "extract", name, "-o", "none.ply", "--iso", 80.5, "--min-size", 1000, says=["--min-size"])
 
+    def test_a_value_whose_parts_are_all_left_out(self):
+        name = self.synth("sphere", "24x20x16")
+        for out in "out.ply", "out_%.ply":
+            done = self.run_program("extract", name, "-o", out, "--iso", "0,0.5", "--min-size", 10)
+            self.assertEqual((done.returncode, done.stderr),
+                             (OK, "isoscope: every part of the surface at 0.5 is shorter than --min-size\n"))
+            self.refuses(FAILED, "extract", name, "-o", out, "--iso", "0.5,9", "--min-size", 10, says=["--min-size"])
+
     def test_a_mirrored_and_sheared_space(self):
         """World = D voxel + o with left-handed D: D transforms positions, its inverse transpose normals; triangles are reversed."""
         name = self.synth("sphere", "24x20x16")

@@ -35,8 +35,9 @@ struct job {
     struct volume volume;
     struct setup_value value; /* if --iso gives none */
     double values[VALUES_MOST];
-    bool empty[VALUES_MOST]; /* which values have no surface */
-    size_t count;            /* of values */
+    bool empty[VALUES_MOST];    /* which values have no surface */
+    bool left_out[VALUES_MOST]; /* which of these only because of --min-size */
+    size_t count;               /* of values */
     struct iso iso;
     struct terminal_progress terminal; /* of making surfaces */
     char why[512];
@@ -120,9 +121,11 @@ static int make(struct job *job, size_t from, size_t n, struct err *err)
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
     for (size_t i = from; i < from + n; i++) {
         const size_t before = job->file.count;
+        const uint64_t left_out = job->file.edited.left_out;
         job->file.edit.side = edit_of(job, i, from, n).side;
         if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
         job->empty[i] = job->file.count == before;
+        job->left_out[i] = job->empty[i] && job->file.edited.left_out > left_out;
     }
     return ERR_NONE;
 }
@@ -136,12 +139,20 @@ static bool fall_back(struct job *job, const struct err *err)
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
-    if (job->file.edited.left_out)
-        return err_set(err, ERR_FAILED, "every part of the surface is shorter than --min-size; nothing was written");
+    for (size_t i = 0; i < job->count; i++)
+        if (job->left_out[i])
+            return err_set(err, ERR_FAILED, "every part of the surface is shorter than --min-size; nothing was written");
     if (job->count > 1)
         return err_set(err, ERR_FAILED, "no surface at any of %zu isovalues; nothing was written", job->count);
     setup_explain_empty(text, sizeof text, &job->volume, job->value.stats_known ? &job->value.stats : NULL, job->values[0]);
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
+}
+
+/* Says why there is no surface at value number i, if there are others. */
+static void say_empty(const struct job *job, size_t i)
+{
+    if (!job->left_out[i]) setup_say_empty(&job->volume, NULL, job->values[i]);
+    else text_say(stderr, "isoscope: every part of the surface at %g is shorter than --min-size", job->values[i]);
 }
 
 /* Whether the files are complete in the end; otherwise other processes have to add to them. */
@@ -458,7 +469,7 @@ static int run(struct job *job, struct err *err)
     if (leads(job) && ends(o) && (!o->json || !written)) setup_say_note(&job->volume);
     if (!written) return refuse_empty(job, err);
     for (size_t i = 0; i < job->count; i++)
-        if (job->empty[i] && leads(job)) setup_say_empty(&job->volume, NULL, job->values[i]);
+        if (job->empty[i] && leads(job)) say_empty(job, i);
     return ERR_NONE;
 }
 
