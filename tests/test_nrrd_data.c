@@ -242,7 +242,7 @@ static const struct {
     { ALL "data file: list.nhdr\n", "names the header itself" },
     { ALL "data file: ./list.nhdr\n", "names the header itself" },
     { ALL "data file: link\n", "names the header itself" },
-    { ALL "data file: LIST 3\nhalf 1%d.raw\ns05.raw\n", "need 12 bytes, but 9" },
+    { ALL "data file: LIST 3\nhalf 1%d.raw\ns05.raw\n", "need 12 bytes in part 2 of 2, but 9" },
     { ALL "line skip: 3\ndata file: s%02d.raw 5 15 2\n", "line skip is 3, but the data has only 1" },
     { ALL "byte skip: -1\nencoding: ascii\n", "twice" },
 };

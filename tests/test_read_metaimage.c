@@ -136,6 +136,8 @@ static void bad_headers_are_refused(void)
         { "NDims = 3\nDimSize = 5 4 -3\nElementType = MET_UCHAR\n", "DimSize" },
         { "NDims = 3\nDimSize = 5 4 0\nElementType = MET_UCHAR\n", "0 values along z" },
         { "NDims = 3\nDimSize = 5 4 4\nElementType = MET_UCHAR\n", "cut off" },
+        { "NDims = 4\nDimSize = 5 4 3 2\nElementNumberOfChannels = 3\nElementType = MET_UCHAR\n",
+          "5 x 4 x 3 uint8 voxels of 3 components in 2 frames need 360 bytes, but 60 bytes are there" },
         { "NDims = 3\nDimSize = 2147483647 2147483647 2147483647\nElementType = MET_UCHAR\n", "63 bits" },
         { SHAPE "ElementType = MET_STRING\n", "MET_STRING" },
         { SHAPE "ElementType = MET_FLOAT_ARRAY\n", "MET_FLOAT_ARRAY" },

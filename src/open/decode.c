@@ -30,29 +30,41 @@ static const struct decoding *decoding_of(const struct decoder *decoder) { retur
 
 bool decode_native(const struct layout *layout) { return decodings[layout->encoding]->native; }
 
+/* Refuses `part`, which has too few bytes. Names all that the bytes are for: a frame or component needs fewer. */
+static int refuse_part(const struct layout *layout, size_t part, uint64_t need, const char *name, struct err *err)
+{
+    const ull x = layout->size[AXIS_X], y = layout->size[AXIS_Y], z = layout->size[AXIS_Z];
+    const ull components = layout->size[AXIS_COMPONENT], frames = layout->size[AXIS_FRAME];
+    const uint64_t there = layout->parts[part].bytes;
+    char of[48] = "", in[48] = "", where[64] = "";
+    if (components > 1) snprintf(of, sizeof of, " of %llu components", components);
+    if (frames > 1) snprintf(in, sizeof in, " in %llu frames", frames);
+    if (layout->part_count > 1) snprintf(where, sizeof where, " in part %zu of %zu", part + 1, layout->part_count);
+    return err_set(err, ERR_INPUT,
+                   "%s: %llu x %llu x %llu %s voxels%s%s need %llu %s%s, but %llu %s%s there%s; the file is cut off or "
+                   "its header is wrong",
+                   name, x, y, z, layout->type->name, of, in, (ull)need, text_word(need, "byte", "bytes"), where,
+                   (ull)there, unpack_name(layout->compression), text_word(there, "byte is", "bytes are"),
+                   there < need ? "" : ", too few as they are encoded");
+}
+
 int decode_check(const struct layout *layout, const char *name, struct err *err)
 {
     const uint64_t bytes = layout_bytes(layout);
     const ull x = layout->size[AXIS_X], y = layout->size[AXIS_Y], z = layout->size[AXIS_Z];
-    const char *type = layout->type->name, *compression = unpack_name(layout->compression);
     if (bytes % layout->part_count)
         return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels cannot be divided equally among %zu files", name,
-                       x, y, z, type, layout->part_count);
+                       x, y, z, layout->type->name, layout->part_count);
     uint64_t need;
     if (__builtin_add_overflow(bytes / layout->part_count, layout->skip, &need))
         return err_set(err, ERR_INPUT, "%s: its data should begin after %llu %s", name, (ull)layout->skip,
                        text_word(layout->skip, "byte", "bytes"));
     for (size_t i = 0; i < layout->part_count && decodings[layout->encoding]->most; i++) {
-        const uint64_t there = layout->parts[i].bytes;
-        const uint64_t unpacked = unpack_most(layout->compression, there);
+        const uint64_t unpacked = unpack_most(layout->compression, layout->parts[i].bytes);
         if (layout->skip <= unpacked &&
             need - layout->skip <= decodings[layout->encoding]->most(layout, unpacked - layout->skip))
             continue;
-        return err_set(err, ERR_INPUT,
-                       "%s: %llu x %llu x %llu %s voxels need %llu %s, but %llu %s%s there%s; the file is cut "
-                       "off or its header is wrong",
-                       name, x, y, z, type, (ull)need, text_word(need, "byte", "bytes"), (ull)there, compression,
-                       text_word(there, "byte is", "bytes are"), there < need ? "" : ", too few as they are encoded");
+        return refuse_part(layout, i, need, name, err);
     }
     return ERR_NONE;
 }
