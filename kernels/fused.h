@@ -58,8 +58,8 @@ struct fused_rung {
                       const struct exec *x); /* bytes, 256-byte aligned */
     bool ordered;
     bool keeps_state; /* in scratch, which must be all 0 before the first run and after a failed one */
-    /* A copy of the volume in a layout of the rung's own, made once per volume, with which `run` is faster. copy_bytes
-     * NULL: it needs none. `to`: as many bytes, 256-byte aligned. */
+    /* Copies the volume into a layout of the rung's own, with which `run` is faster; called once per volume. Both NULL: the
+     * rung takes no copy. to: copy_bytes() bytes, 256-byte aligned. */
     size_t (*copy_bytes)(const struct grid *grid);
     int (*copy)(const struct grid *grid, void *to, struct exec *x);
 };

@@ -178,14 +178,13 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  *    brick        38.9   115.3    433      45.5    604        128              344
  *    halo         36.3   106.9    399      35.0    383        112              295
  *
- * So 256^3 gains, too. There are fewer instructions, because the addresses are simpler. Open cells cost as much as
- * before: 36.7 us instead of 34.7 by the fixed rule, 47.3 instead of 42.8 (the MRI), and 21.7 instead of 18.9 (the
- * aneurism).
+ * So 256^3 gains, too; why was not measured. Open cells cost as much as before: 36.7 us instead of 34.7 by the fixed
+ * rule, 47.3 instead of 42.8 (the MRI), and 21.7 instead of 18.9 (the aneurism).
  *
  * Cost: memory, 1.5 times the volume for 8 bits, 1.25 for 16, and 1.125 for float32. And time, 31 us for 256^3, 175 for
  * 512^3, and 1330 for 1024^3, half of the copy rate. So it takes as long as 6 to 40 changes of the value gain. The
- * pipeline makes it before the second surface of a volume, and only if there is much more memory (iso_copy.c); without
- * it, this rung is `brick`.
+ * pipeline makes the copy before the second surface of a volume, and only if enough memory is free (iso_copy.c); without
+ * the copy, this rung is `brick`.
  *
  * Dropped: the copy engine (cp.async.bulk), with a copy per slice and a barrier per warp. It took 37.4, 109 and 405 us,
  * and as long for float32. Also units that go through L1: they take as long for uint8, but 355 us for the gyroid. */

@@ -276,8 +276,8 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
 /* ---- the fused rung's copy of the volume (iso_copy.c) -------------------------------------------------------------- */
 
-/* Queues the making of the copy that the chosen rung would like, if it is due (struct volume_copy). iso_fuse_begin calls
- * it, and iso_note_copy follows in iso_fuse_end, after the wait. surface: one has been made. */
+/* Queues the copy that the chosen rung takes, if it is due (struct volume_copy). iso_fuse_begin calls this. iso_fuse_end
+ * calls iso_note_copy, after the wait. surface: one has been made. */
 int iso_update_copy(struct iso *iso, struct err *err);
 void iso_note_copy(struct iso *iso, bool surface);
 

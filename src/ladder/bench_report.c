@@ -58,10 +58,10 @@ static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
     /* clang-format on */
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        if (s == STAGE_BRICKS + 1) print_work(&table, r, "copy", r->iso->rung[STAGE_FUSED]->name, &r->point.copy);
+    print_work(&table, r, stage_name[STAGE_BRICKS], r->iso->rung[STAGE_BRICKS]->name, &r->point.stage[STAGE_BRICKS]);
+    print_work(&table, r, "copy", r->iso->rung[STAGE_FUSED]->name, &r->point.copy);
+    for (int s = STAGE_BRICKS + 1; s < STAGE_COUNT; s++)
         print_work(&table, r, stage_name[s], r->iso->rung[s]->name, &r->point.stage[s]);
-    }
     print_work(&table, r, "change", "", &r->point.change);
     struct table_cells wall = { .used = 0 };
     table_text(&wall, "wall");
@@ -212,7 +212,7 @@ static void print_legend(const struct bench_report *r)
                "timed\n");
     if (!r->sweep && !r->rows) printf("bricks      runs once per volume; all other stages run for every new isovalue\n");
     if (!r->sweep && !r->rows && r->point.copy.bytes)
-        printf("copy        the fused rung's own copy of the volume, made once, before its second surface\n");
+        printf("copy        the fused rung's own copy of the volume, made once, before the volume's second surface\n");
     printf("change      everything that a new isovalue runs: classify, scan, compact and generate, or fused\n");
     if (!r->rows) printf("wall        a change by the monotonic clock, including launches and reading the counts back\n");
     printf("GB/s        inputs read once plus outputs written once; skipped bricks or caches may lift it above the copy "
@@ -281,10 +281,10 @@ static void json_stage(struct report *j, const struct bench_report *r, const cha
 static void json_stages(struct report *j, const struct bench_report *r)
 {
     report_open(j, "stages", '[');
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        if (s == STAGE_BRICKS + 1) json_stage(j, r, "copy", r->iso->rung[STAGE_FUSED]->name, &r->point.copy);
+    json_stage(j, r, stage_name[STAGE_BRICKS], r->iso->rung[STAGE_BRICKS]->name, &r->point.stage[STAGE_BRICKS]);
+    json_stage(j, r, "copy", r->iso->rung[STAGE_FUSED]->name, &r->point.copy);
+    for (int s = STAGE_BRICKS + 1; s < STAGE_COUNT; s++)
         json_stage(j, r, stage_name[s], r->iso->rung[s]->name, &r->point.stage[s]);
-    }
     report_close(j, ']');
     report_open(j, "total", '{');
     json_work(j, r, &r->point.change, true);
