@@ -7,11 +7,12 @@
  *
  * Bricks share vertices: the mesh has the same vertices and triangles as the mesh that the separate stages make, each
  * once. An ordered rung numbers them as the stages do, bit for bit. Other rungs reserve space by atomic additions, so
- * their order changes from run to run; where order matters (export, comparison), use the stages.
+ * their order changes from run to run; where order matters (export, comparison), use an ordered rung or the stages.
  *
- * An ordered rung of the CPU leaves running totals at the head of its scratch: bricks.nz + 1 struct fused_counts, of
- * which number z has the counts of all layers of bricks before layer z, and the last one those of all layers. A caller
- * who computes a volume in slabs reads from them which vertices and triangles belong to its own slab.
+ * An ordered rung leaves running totals in its scratch: bricks.nz + 1 struct fused_counts, of which number z has the
+ * counts of all layers of bricks before layer z, and the last one those of all layers. A caller who computes a volume in
+ * slabs reads from them which vertices and triangles belong to its own slab. On CUDA only the last one has all voxels
+ * inside.
  *
  * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity. A mesh that does not fit is
  * not written; the caller sees the counts, enlarges the buffers and runs again. */
@@ -55,8 +56,8 @@ struct fused_rung {
     struct rung rung;
     int (*run)(const struct fused_desc *desc, struct exec *x); /* NULL: run the stages one by one */
     size_t (*scratch)(const struct bricks *bricks, uint64_t brick_capacity,
-                      const struct exec *x); /* bytes, 256-byte aligned */
-    bool ordered;
+                      const struct exec *x);       /* bytes, 256-byte aligned */
+    size_t (*totals)(const struct bricks *bricks); /* byte in scratch at which they begin; NULL: the rung has no order */
     bool keeps_state; /* in scratch, which must be all 0 before the first run and after a failed one */
     /* Copies the volume into a layout of the rung's own, with which `run` is faster; called once per volume. Both NULL: the
      * rung takes no copy. to: copy_bytes() bytes, 256-byte aligned. */

@@ -211,19 +211,25 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t brick_capacity, con
     return scratch_round(before_bytes(b) + state_bytes(b) + slots_for(b, x) * fused_rows.memory(b));
 }
 
+static size_t totals_at(const struct bricks *b)
+{
+    (void)b;
+    return 0;
+}
+
 const struct fused_rung fused_cpu[] = {
-    { { "none", "the stages, one by one", false }, NULL, NULL, true },
+    { { "none", "the stages, one by one", false }, NULL, NULL },
     { { "rows", "active bricks only: numbers the vertices of one slab, then makes the mesh of the one below", false },
       run_rows,
       scratch_bytes,
-      true },
-    { { "avx2", "as rows, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bytes, true },
-    { { "avx512", "as rows, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_bytes, true },
+      totals_at },
+    { { "avx2", "as rows, with vectors of 256 bits", false, cpu_lacks_avx2 }, run_avx2, scratch_bytes, totals_at },
+    { { "avx512", "as rows, with vectors of 512 bits", false, cpu_lacks_avx512 }, run_avx512, scratch_bytes, totals_at },
     { { "gather", "as avx512, with gathers: one instruction loads a voxel for each of 16 vertices", false,
         cpu_lacks_avx512 },
       run_gather,
       scratch_bytes,
-      true },
-    { { "simd", "the rung above that suits the machine best", true }, run_best, scratch_bytes, true },
+      totals_at },
+    { { "simd", "the rung above that suits the machine best", true }, run_best, scratch_bytes, totals_at },
     { { NULL } },
 };

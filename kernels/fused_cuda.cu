@@ -60,6 +60,10 @@
  *    - most of a multiprocessor's memory as shared memory, which leaves little for L1: 40, 479, 52
  * Shared memory counts twice: blocks of triangles can use only what blocks of vertices leave of it, 164 KB for both.
  *
+ * Measured on `halo` (36.0 us, by the fixed rule 34.7) and dropped: exactly as many blocks as there are turns (36.0); and
+ * triangles that read their brick and its neighbours' slots, which cull has left, before they wait for vertices: predicted
+ * 0.7 us less, measured 0.4 more, because what is kept across the wait spills.
+ *
  * Also by the clock, a block of open cells of the aneurism, where the blocks that do bricks end after 7 us at the
  * latest: 1.0 us for its rows, 0.5 to find its cells in them, 3 for the numbers of their vertices and their subcases, 1
  * to 2.8 if some have vertices inside, and 0.5 to write. That is 4 us without vertices inside and 7.5 with them.
@@ -178,8 +182,17 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  *    brick        38.9   115.3    433      45.5    604        128              344
  *    halo         36.3   106.9    399      35.0    383        112              295
  *
- * So 256^3 gains, too; why was not measured. Open cells cost as much as before: 36.7 us instead of 34.7 by the fixed
- * rule, 47.3 instead of 42.8 (the MRI), and 21.7 instead of 18.9 (the aneurism).
+ * So 256^3 gains, too: vertices take 17.0 us under ncu instead of 19.7, with 7 % fewer instructions and a warp ready to
+ * issue in 66 % of the cycles instead of 58.
+ *
+ * Open cells read their values from the copy as well, since nothing else reads the volume. That makes them cheaper: 36.0
+ * us instead of 34.8 by the fixed rule (before 36.7), 46.3 instead of 43.0 (the MRI; 47.3), and 21.6 instead of 19.3 (the
+ * aneurism; 21.7).
+ *
+ * What holds it at 256^3: vertices and triangles have 17.4 million warp instructions, which take 16.8 us if every
+ * scheduler issues one in each cycle. They take 35 us, because a scheduler has a warp that can issue in only two cycles of
+ * three, and each launch begins and ends with idle ones. At 1024^3 it is 258 million, 249 us of 386; there L2 is busy
+ * for 65 % of vertices' time.
  *
  * Cost: memory, 1.5 times the volume for 8 bits, 1.25 for 16, and 1.125 for float32. And time, 31 us for 256^3, 175 for
  * 512^3, and 1330 for 1024^3, half of the copy rate. So it takes as long as 6 to 40 changes of the value gain. The
@@ -234,6 +247,8 @@ static int copy(const struct grid *grid, void *to, struct exec *x)
  * vertex, as in the unordered rung. Third, open cells are decided while their voxels are in L1; after that they are
  * cells like all others.
  *
+ * It reads from the copy of `halo` where there is one. Exports and slabs use this rung, and pictures of `render`.
+ *
  * Cost: voxels are read twice, 25 rows and 45; two more launches; 1 KB per brick for the subcases of its cells.
  * Predicted for an H200, the CT at 40.5: 51 us at 256^3 (cull 3, find 8, number 4, vertices 17, triangles 17, gaps 2)
  * and 505 us at 1024^3 (17, 95, 14, 195, 180, gaps 4); find has some 375 instructions per brick, and vertices 270 fewer
@@ -252,10 +267,13 @@ static int copy(const struct grid *grid, void *to, struct exec *x)
  * registers, nine blocks run at once instead of seven: 55.4 and 596 us. (The unordered rung loses by it: 39.3 and 446
  * us.)
  *
+ * From the copy it takes 52.8, 141 and 550 us for 256^3, 512^3 and 1024^3; at 256^3 find takes 9.3 us of that under ncu,
+ * number 5.6, vertices 17.3 and triangles 21.3. That is 1.4 times as long as the unordered rung, so the window uses that.
+ *
  * Considered but not built: a thread per line of bricks that reads all slots by itself (14 M instructions instead of 9
  * M, and each load touches 32 lines of L1). */
 
-static int run_ordered(const struct fused_desc *d, struct exec *x)
+template <bool COPIED> static int run_ordered_bricks(const struct fused_desc *d, struct exec *x)
 {
     enum { MOST_BLOCKS = 4096 }; /* of `number`: each reads the counts of all layers below its own */
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz, groups = number_groups(&d->bricks);
@@ -263,13 +281,18 @@ static int run_ordered(const struct fused_desc *d, struct exec *x)
                    numbering = groups < MOST_BLOCKS ? (unsigned)groups : (unsigned)MOST_BLOCKS;
     struct chain_link link[] = { { (const void *)cull<true>, launch_blocks(bricks, THREADS), THREADS },
                                  {},
-                                 { (const void *)number, numbering, THREADS },
+                                 { (const void *)number, numbering + 1, THREADS },
                                  {},
                                  { (const void *)ordered_triangles, blocks, BLOCK } };
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue;
-    LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)find<TYPE>, finding, BLOCK };
-                 link[3] = { (const void *)ordered_vertices<TYPE>, blocks, BLOCK });
+    LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)find<TYPE, COPIED>, finding, BLOCK };
+                 link[3] = { (const void *)ordered_vertices<TYPE, COPIED>, blocks, BLOCK });
     return run_chain(link, sizeof link / sizeof *link, d, x);
+}
+
+static int run_ordered(const struct fused_desc *d, struct exec *x)
+{
+    return d->copy ? run_ordered_bricks<true>(d, x) : run_ordered_bricks<false>(d, x);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
@@ -278,11 +301,11 @@ static int run_ordered(const struct fused_desc *d, struct exec *x)
 const struct fused_rung fused_cuda[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL },
     { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", false }, run_brick,
-      scratch_bytes, false, true },
+      scratch_bytes, NULL, true },
     { { "halo", "as brick, from a copy of the volume in which a brick's voxels and their neighbours lie together", true },
-      run_halo, scratch_bytes, false, true, copy_bytes, copy },
+      run_halo, scratch_bytes, NULL, true, copy_bytes, copy },
     { { "ordered", "the same mesh as the stages: count, number the rows, then write", false }, run_ordered,
-      ordered_scratch_bytes, true, true },
+      ordered_scratch_bytes, ordered_totals_at, true, copy_bytes, copy },
     {},
 };
 /* clang-format on */

@@ -31,42 +31,51 @@ template <enum voxel_type T> struct row_units {
     typename voxel<T>::type next; /* voxel 32 */
 };
 
-/* Return where touched row r begins in the volume; for a row past the grid's border, where the last row begins. */
-static __device__ __forceinline__ size_t row_begin(const struct brick_pos *p, unsigned r)
+/* Where touched rows are read: in the volume, or in its copy, which has all of a row that a brick needs. */
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ const typename voxel<T>::type *row_source(const struct fused_desc *d)
+{
+    return (const typename voxel<T>::type *)(COPIED ? halo_grid<T>(d).voxels : d->grid.voxels);
+}
+
+/* Return where touched row r begins there; for a row past the grid's border, where the last row begins. */
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ size_t row_begin(const struct fused_desc *d, const struct brick_pos *p, unsigned r)
 {
     const uint32_t y = at_most(p->at.y + r % SPAN, p->n.y - 1), z = at_most(p->at.z + r / SPAN, p->n.z - 1);
+    if (COPIED) return halo_index<T>(d, { p->at.x, y, z });
     return ((size_t)z * p->n.y + y) * p->n.x + p->at.x;
 }
 
-static __device__ __forceinline__ unsigned next_voxel(const struct brick_pos *p)
+template <bool COPIED> static __device__ __forceinline__ unsigned next_voxel(const struct brick_pos *p)
 {
-    return p->at.x + WARP < p->n.x ? (unsigned)WARP : 0;
+    return COPIED || p->at.x + WARP < p->n.x ? (unsigned)WARP : 0;
 }
 
 /* Load the touched rows, one per lane, by 16-byte units. Past the grid's border these are other voxels, and past the
  * volume's memory its last ones. */
-template <enum voxel_type T>
-static __device__ __forceinline__ struct row_units<T> load_row(const void *voxels, const struct brick_pos *p) {
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ struct row_units<T> load_row(const struct fused_desc *d, const struct brick_pos *p) {
     typedef typename voxel<T>::type value_t;
     struct row_units<T> to;
-    const value_t *volume = (const value_t *)voxels, *row = volume + row_begin(p, lane_index() % TOUCHED);
-    const value_t *last = volume + ((size_t)p->n.x * p->n.y * p->n.z - row_units<T>::UNIT);
+    const value_t *voxels = row_source<T, COPIED>(d), *row = voxels + row_begin<T, COPIED>(d, p, lane_index() % TOUCHED);
+    const value_t *last = voxels + ((size_t)p->n.x * p->n.y * p->n.z - row_units<T>::UNIT);
 #pragma unroll
     for (unsigned u = 0; u < row_units<T>::UNITS; u++, row += row_units<T>::UNIT)
-        to.unit[u] = *(const uint4 *)(row < last ? row : last);
-    to.next = row[(int)next_voxel(p) - (int)WARP];
+        to.unit[u] = *(const uint4 *)(COPIED || row < last ? row : last);
+    to.next = row[(int)next_voxel<COPIED>(p) - (int)WARP];
     return to;
 }
 
 /* Find the inside words of the touched rows, voxel by voxel; all loads of a layer are in flight before the first is
  * used. */
-template <enum voxel_type T>
-static __device__ __forceinline__ uint32_t words_by_voxels(const void *voxels, float iso, const struct brick_pos *p,
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ uint32_t words_by_voxels(const struct fused_desc *d, const struct brick_pos *p,
                                                            bool *beyond)
 {
     typedef typename voxel<T>::type value_t;
-    const value_t *from = (const value_t *)voxels;
-    const typename bar<T>::type bar = bar_of<T>(iso);
+    const value_t *from = row_source<T, COPIED>(d);
+    const typename bar<T>::type bar = bar_of<T>(d->iso);
     const unsigned lane = lane_index();
     const size_t x = at_most(p->at.x + lane, p->n.x - 1) - p->at.x;
     uint32_t word = 0;
@@ -74,14 +83,14 @@ static __device__ __forceinline__ uint32_t words_by_voxels(const void *voxels, f
     for (unsigned k = 0; k < SPAN; k++) {
         value_t value[SPAN];
 #pragma unroll
-        for (unsigned j = 0; j < SPAN; j++) value[j] = from[row_begin(p, j + SPAN * k) + x];
+        for (unsigned j = 0; j < SPAN; j++) value[j] = from[row_begin<T, COPIED>(d, p, j + SPAN * k) + x];
 #pragma unroll
         for (unsigned j = 0; j < SPAN; j++) {
             const uint32_t row = __ballot_sync(ALL_LANES, value[j] >= bar);
             if (lane == j + SPAN * k) word = row;
         }
     }
-    *beyond = from[row_begin(p, lane % TOUCHED) + next_voxel(p)] >= bar;
+    *beyond = from[row_begin<T, COPIED>(d, p, lane % TOUCHED) + next_voxel<COPIED>(p)] >= bar;
     return word;
 }
 
@@ -100,14 +109,14 @@ static __device__ __forceinline__ void keep_words(uint32_t inside[WARP], const s
 }
 
 /* Find and keep them for the warp's bricks. */
-template <enum voxel_type T>
+template <enum voxel_type T, bool COPIED>
 static __device__ __forceinline__ void find_words(struct find_work *work, const struct fused_desc *d,
                                                   const struct brick_pos p[FIND_BRICKS], bool by_units)
 {
     if (T != VOXEL_FLOAT32 && by_units) {
         struct row_units<T> row[FIND_BRICKS]; /* both loads in flight */
 #pragma unroll
-        for (unsigned b = 0; b < FIND_BRICKS; b++) row[b] = load_row<T>(d->grid.voxels, &p[b]);
+        for (unsigned b = 0; b < FIND_BRICKS; b++) row[b] = load_row<T, COPIED>(d, &p[b]);
 #pragma unroll
         for (unsigned b = 0; b < FIND_BRICKS; b++)
             keep_words(work->inside[b], &p[b], units_inside<T>(row[b].unit, d->iso), row[b].next >= bar_of<T>(d->iso));
@@ -116,7 +125,7 @@ static __device__ __forceinline__ void find_words(struct find_work *work, const 
 #pragma unroll
     for (unsigned b = 0; b < FIND_BRICKS; b++) {
         bool beyond;
-        const uint32_t word = words_by_voxels<T>(d->grid.voxels, d->iso, &p[b], &beyond);
+        const uint32_t word = words_by_voxels<T, COPIED>(d, &p[b], &beyond);
         keep_words(work->inside[b], &p[b], word, beyond);
     }
 }
@@ -230,8 +239,7 @@ static __device__ __forceinline__ void decide_open(struct find_work *work, uint1
         const uint32_t its_slot = __shfl_sync(ALL_LANES, slot, row);
         if (first + lane >= all) continue;
         const uint3 at = work->pos[row / ROWS].at;
-        const struct mc_values v = open_values<T>(&d->grid,
-                                                  { at.x + voxel, at.y + row % BRICK_Y, at.z + row % ROWS / BRICK_Y });
+        const struct mc_values v = open_values<T>(d, { at.x + voxel, at.y + row % BRICK_Y, at.z + row % ROWS / BRICK_Y });
         const unsigned number = open_cell(d->tables, &v, T, d->iso, case_of_values(&v, d->iso));
         const unsigned size = d->tables->size[number], inner = size >= MC_HAS_INNER ? MC_INNER_PAIR : 0;
         subcase[(size_t)its_slot * BRICK_CELLS + cell % BRICK_CELLS] = (uint16_t)number;
@@ -272,12 +280,13 @@ static __device__ __forceinline__ uint4 row_places(const struct row_found *row, 
     return { word[0], word[1], word[2], word[3] };
 }
 
-/* Add what a brick has to the counts of its lines and of its layer; return its vertices. line: of the brick's first
- * slice; the next slice's is `apart` further. */
-static __device__ __forceinline__ uint32_t add_counts(struct layer_counts *layer, uint64_t *line, size_t apart,
+/* Add what a brick has to the counts of its lines and of its layer, except vertices inside cells; return its vertices.
+ * line: of the brick's first slice; the next slice's is `apart` further. */
+static __device__ __forceinline__ uint32_t add_counts(struct fused_counts *layer, uint64_t *line, size_t apart,
                                                       const struct row_found *row, uint32_t count, bool any)
 {
-    enum { HALF_BITS = 16 };
+    enum { HALF_BITS = 16, BRICKS = offsetof(struct fused_counts, bricks) / sizeof(uint64_t), ADDED = 5 };
+    static_assert(offsetof(struct fused_counts, cells.inner) == ADDED * sizeof(uint64_t), "the fields before it are added");
     const unsigned i = lane_index() % ROWS;
     uint32_t made = count, cells = row->active | row->inside << HALF_BITS; /* sums over a brick fit the halves */
 #pragma unroll
@@ -288,14 +297,15 @@ static __device__ __forceinline__ uint32_t add_counts(struct layer_counts *layer
     for (unsigned step = BRICK_Y; step < ROWS; step *= 2) made += __shfl_xor_sync(ALL_LANES, made, step);
 #pragma unroll
     for (unsigned step = 1; step < ROWS; step *= 2) cells += __shfl_xor_sync(ALL_LANES, cells, step);
-    const uint32_t both = i < 2 ? made : cells, own = i % 2 ? both >> HALF_BITS : both & ((1u << HALF_BITS) - 1);
-    if (any && own && i < sizeof *layer / sizeof(uint64_t)) atomic_add_u64((uint64_t *)layer + i, own);
+    const uint32_t both = i < BRICKS ? made : cells, half = i % 2 ? both >> HALF_BITS : both & ((1u << HALF_BITS) - 1),
+                   own = i == BRICKS ? 1 : half;
+    if (any && own && i < ADDED) atomic_add_u64((uint64_t *)layer + i, own);
     return made & COUNT_VERTICES;
 }
 
 /* ---- find ---------------------------------------------------------------------------------------------------------- */
 
-template <enum voxel_type T> static __global__ void __maxnreg__(64) find(struct fused_desc d)
+template <enum voxel_type T, bool COPIED> static __global__ void __maxnreg__(64) find(struct fused_desc d)
 {
     __shared__ struct find_work block[BLOCK_WARPS];
     const unsigned warp = threadIdx.x / WARP, lane = lane_index(), half = lane / ROWS, row_of_brick = lane % ROWS;
@@ -304,7 +314,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) find(struct 
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(m.common.state->bricks, d.brick_capacity);
     const uint32_t each = BLOCK_WARPS * FIND_BRICKS, turns = (used.all + each - 1) / each;
-    const bool by_units = has_units<T>(&d.grid), any_open = d.tables->open_mask;
+    const bool by_units = COPIED || has_units<T>(&d.grid), any_open = d.tables->open_mask;
     let_next_launch_begin();
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
         const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp * FIND_BRICKS + half, each);
@@ -313,18 +323,18 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) find(struct 
         const bool any = slot != NO_SLOT; /* else the second brick repeats the first, and leaves nothing */
         const struct active_brick brick[] = { m.common.list[first], m.common.list[second != NO_SLOT ? second : first] };
         const struct brick_pos p[] = { brick_pos_of(&d, brick[0]), brick_pos_of(&d, brick[1]) };
-        find_words<T>(work, &d, p, by_units);
+        find_words<T, COPIED>(work, &d, p, by_units);
         if (lane < FIND_BRICKS) work->pos[lane] = lane ? p[1] : p[0];
         __syncwarp();
         const struct brick_pos own = half ? p[1] : p[0];
         const struct row_found row = find_row(work->inside[half], &own, d.tables, any_open);
-        const uint32_t open = any ? row.open : 0;
+        const uint32_t open = any ? row.open : 0, z = half ? brick[1].z : brick[0].z;
         uint32_t all = 0, count = row.count, inner = 0;
         const uint32_t before = any_open ? warp_prefix(popcount32(open), &all) : 0;
         if (all) {
             decide_open<T>(work, m.subcase, slot, &d, before, open, all);
             count += work->more[lane], inner = work->inner[lane];
-            if (inner) atomic_add_u64(&m.common.state->inner, MC_INNER_PAIR * popcount32(inner));
+            if (inner) atomic_add_u64(&m.layer[z].cells.inner, MC_INNER_PAIR * popcount32(inner));
         }
         if (any) {
             m.record[slot].place[row_of_brick] = row_places(&row, inner);
@@ -332,7 +342,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) find(struct 
         }
         m.record[first].inside[lane] = work->inside[0][lane];
         if (second != NO_SLOT) m.record[second].inside[lane] = work->inside[1][lane];
-        const uint32_t y = half ? brick[1].y : brick[0].y, z = half ? brick[1].z : brick[0].z;
+        const uint32_t y = half ? brick[1].y : brick[0].y;
         const uint32_t number = half ? brick[1].number : brick[0].number;
         const uint32_t vertices = add_counts(m.layer + z, m.line + (size_t)z * BRICK_Z * d.bricks.ny + y, d.bricks.ny, &row,
                                              count, any);

@@ -71,6 +71,20 @@ template <enum voxel_type T> static int halo_launch(const struct grid *g, void *
     return clear_error(cudaGetLastError());
 }
 
+/* Return the copy as a grid: its rows are short, and each slice has those of all bricks along x. */
+template <enum voxel_type T> static __device__ __forceinline__ struct grid halo_grid(const struct fused_desc *d)
+{
+    const char *first = (const char *)d->copy + HALO * halo_row<T>::BYTES;
+    return { first, T, halo_row<T>::VOXELS, d->bricks.nx * d->grid.ny, d->grid.nz, d->grid.margin };
+}
+
+/* Return where a voxel is in it, as an index. Others of its brick, and the one after them along x, lie beside it. */
+template <enum voxel_type T> static __device__ __forceinline__ size_t halo_index(const struct fused_desc *d, uint3 at)
+{
+    const size_t row = (at.z * d->bricks.nx + at.x / BRICK_X) * d->grid.ny + at.y;
+    return row * halo_row<T>::VOXELS + at.x % BRICK_X;
+}
+
 /* Load the brick's voxels from the copy. As in copy_units(), the corners of the 7 x 7 rows stay empty, and past the
  * grid's border lie other voxels, of rows or slices that the brick does not use. */
 template <enum voxel_type T>

@@ -39,7 +39,7 @@ struct open_row {
 struct state {
     uint64_t bricks, vertices, triangles;
     __align__(HEAD_LINE / 2) uint64_t open; /* rows */
-    uint64_t inside, inner;                 /* of an ordered run: voxels of bricks without surface; vertices inside cells */
+    uint64_t inside;                        /* of an ordered run: voxels of bricks that are wholly inside */
 };
 
 struct fused_memory { /* scratch */

@@ -232,36 +232,59 @@ static __device__ __forceinline__ void number_lines(const struct fused_desc *d, 
     __syncthreads(); /* before the next lines */
 }
 
-/* Add to a sum over the block, by all threads. */
-static __device__ __forceinline__ void add_to_block(uint64_t *sum, uint64_t value)
+/* Replace each thread's value by the sum over lower threads of the block. sum: of the warps. */
+static __device__ __forceinline__ void block_prefix(uint64_t *value, uint64_t sum[THREADS / WARP])
 {
+    const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
+    uint64_t upto = *value;
 #pragma unroll
-    for (unsigned step = 1; step < WARP; step *= 2) value += __shfl_xor_sync(ALL_LANES, value, step);
-    if (lane_index() == 0 && value) atomic_add_u64(sum, value);
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        const uint64_t below = __shfl_up_sync(ALL_LANES, upto, step);
+        if (lane >= step) upto += below;
+    }
+    if (lane == WARP - 1) sum[warp] = upto;
+    __syncthreads();
+    *value = upto - *value;
+#pragma unroll
+    for (unsigned w = 0; w < THREADS / WARP; w++)
+        if (w < warp) *value += sum[w];
 }
 
-/* Write the counts, and reset the state for the next run. One block does it, the only one that needs the state. */
+enum { COUNT_FIELDS = sizeof(struct fused_counts) / sizeof(uint64_t) };
+
+union layer_fields {
+    struct fused_counts counts;
+    uint64_t field[COUNT_FIELDS];
+};
+
+static __device__ __forceinline__ void add(union layer_fields *sum, const struct fused_counts *to)
+{
+    sum->counts.vertices += to->vertices, sum->counts.triangles += to->triangles, sum->counts.bricks += to->bricks;
+    sum->counts.cells.inside += to->cells.inside, sum->counts.cells.active += to->cells.active;
+    sum->counts.cells.inner += to->cells.inner;
+}
+
+/* Write the running totals and the counts, and reset the state for the next run. One block does it, the only one that
+ * needs the state. */
 static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d, const struct ordered_memory *m)
 {
-    __shared__ struct layer_counts all;
+    __shared__ uint64_t sum[COUNT_FIELDS][THREADS / WARP];
     struct state *state = m->common.state;
-    struct layer_counts own = { 0, 0, 0, 0 };
-    for (size_t i = threadIdx.x; i < d->bricks.nz; i += THREADS) {
-        const struct layer_counts layer = m->layer[i];
-        own.vertices += layer.vertices, own.triangles += layer.triangles;
-        own.active += layer.active, own.inside += layer.inside;
+    const uint32_t nz = (uint32_t)d->bricks.nz, each = (nz + THREADS - 1) / THREADS,
+                   begin = at_most(threadIdx.x * each, nz), end = at_most(begin + each, nz);
+    union layer_fields before = { { 0, 0, 0, { 0, 0, 0 } } };
+    for (uint32_t i = begin; i < end; i++) add(&before, m->layer + i);
+#pragma unroll
+    for (unsigned i = 0; i < COUNT_FIELDS; i++) block_prefix(&before.field[i], sum[i]);
+    for (uint32_t i = begin; i < end; i++) {
+        m->before[i] = before.counts;
+        add(&before, m->layer + i);
     }
-    if (threadIdx.x == 0) all = { 0, 0, 0, 0 };
-    __syncthreads();
-    add_to_block(&all.vertices, own.vertices);
-    add_to_block(&all.triangles, own.triangles);
-    add_to_block(&all.active, own.active);
-    add_to_block(&all.inside, own.inside);
-    __syncthreads();
-    if (threadIdx.x) return;
-    const uint64_t bricks = (state->bricks >> 32) + (uint32_t)state->bricks;
-    const bool listed = bricks <= d->brick_capacity;
-    *d->counts = { all.vertices, all.triangles, bricks, { all.inside + state->inside, all.active, state->inner } };
+    if (threadIdx.x < THREADS - 1) return;
+    struct fused_counts all = before.counts;
+    all.bricks = (state->bricks >> 32) + (uint32_t)state->bricks, all.cells.inside += state->inside;
+    const bool listed = all.bricks <= d->brick_capacity;
+    m->before[nz] = *d->counts = all;
     if (d->draw) *d->draw = fused_draw(d, all.vertices, listed ? all.triangles : UINT64_MAX / 3);
     m->total->bricks = state->bricks;
     m->total->fits = listed && all.vertices <= d->vertex_capacity && all.triangles <= d->triangle_capacity;
@@ -269,19 +292,20 @@ static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d
 }
 
 /* Each block sums up what comes before its own lines. The second launch has counted that, so no block waits for
- * another. */
+ * another. The last block finishes. */
 static __global__ void __launch_bounds__(THREADS) number(struct fused_desc d)
 {
     __shared__ struct number_block block;
     const struct ordered_memory m = ordered_memory_of(&d);
-    const uint32_t groups = (uint32_t)number_groups(&d.bricks), per_layer = groups / (uint32_t)d.bricks.nz,
-                   per_block = (groups + gridDim.x - 1) / gridDim.x;
+    const uint32_t blocks = gridDim.x - 1, groups = (uint32_t)number_groups(&d.bricks),
+                   per_layer = groups / (uint32_t)d.bricks.nz, per_block = (groups + blocks - 1) / blocks;
     const uint32_t begin = at_most(blockIdx.x * per_block, groups), end = at_most(begin + per_block, groups);
     wait_for_launch_before();
     let_next_launch_begin();
-    for (uint32_t g = begin; g < end; g++)
-        number_lines(&d, &m, &block, g / per_layer, g % per_layer * NUMBER_LINES, g == begin);
-    if (blockIdx.x == gridDim.x - 1) finish_ordered(&d, &m);
+    if (blockIdx.x == blocks) finish_ordered(&d, &m);
+    else
+        for (uint32_t g = begin; g < end; g++)
+            number_lines(&d, &m, &block, g / per_layer, g % per_layer * NUMBER_LINES, g == begin);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef ISO_FUSED_CUDA_OPEN_CUH
 #define ISO_FUSED_CUDA_OPEN_CUH
 
+#include "fused_cuda_halo.cuh"
 #include "fused_cuda_inner.cuh"
 #include "mc_cells.cuh"
 
@@ -99,12 +100,13 @@ static __device__ __forceinline__ uint3 open_voxel(const struct open_at *c)
              c->brick.z * BRICK_Z + c->row / BRICK_Y };
 }
 
+/* Return the values of a cell, read from the copy if there is one, because nothing else reads the volume then. */
 template <enum voxel_type T>
-static __device__ __forceinline__ struct mc_values open_values(const struct grid *grid, uint3 at)
+static __device__ __forceinline__ struct mc_values open_values(const struct fused_desc *d, uint3 at)
 {
-    struct grid g = *grid;
+    struct grid g = d->copy ? halo_grid<T>(d) : d->grid;
     g.type = T;
-    return mc_values_at(&g, ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
+    return mc_values_at(&g, d->copy ? halo_index<T>(d, at) : ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
 }
 
 static __device__ __forceinline__ unsigned case_of_values(const struct mc_values *v, float iso)
@@ -166,7 +168,7 @@ static __device__ __forceinline__ uint32_t find_cell(struct open_cell *cell, con
                                                      const struct open_at *c)
 {
     cell->at = open_voxel(c);
-    cell->values = open_values<T>(&d->grid, cell->at); /* loaded while the vertices are numbered */
+    cell->values = open_values<T>(d, cell->at); /* loaded while the vertices are numbered */
     number_edges(vertex, d, m, c);
     cell->subcase = open_cell(d->tables, &cell->values, T, d->iso, case_of_values(&cell->values, d->iso));
     cell->packed = d->tables->packed_subcase[cell->subcase];

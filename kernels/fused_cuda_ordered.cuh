@@ -31,11 +31,6 @@ struct ordered_record {
     uint32_t first_vertex[ROWS], first_triangle[ROWS]; /* numbers, written by `number` */
 };
 
-/* What a layer of bricks has. */
-struct layer_counts {
-    uint64_t vertices, triangles, active, inside;
-};
-
 /* Of the whole surface, for the launches that make the mesh. */
 struct __align__(HEAD_LINE) ordered_total
 {
@@ -46,7 +41,8 @@ struct __align__(HEAD_LINE) ordered_total
 struct ordered_memory {
     struct fused_memory common; /* without records and open rows */
     struct ordered_total *total;
-    struct layer_counts *layer;    /* [bricks.nz] */
+    struct fused_counts *before;   /* [bricks.nz + 1]: the running totals (fused.h) */
+    struct fused_counts *layer;    /* [bricks.nz]: what each has, without the voxels of bricks that are wholly inside */
     uint64_t *line;                /* [slice of voxels, BRICK_Z * bricks.nz][bricks.ny] */
     struct ordered_record *record; /* [capacity] */
     uint16_t *subcase;             /* [BRICK_CELLS * capacity], of the open cells */
@@ -60,7 +56,8 @@ static __device__ __forceinline__ struct ordered_memory ordered_memory_of(const 
     m.common.state = (struct state *)d->scratch;
     m.common.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
     m.total = (struct ordered_total *)((char *)m.common.heavy + heavy_bytes(&d->bricks));
-    m.layer = (struct layer_counts *)(m.total + 1);
+    m.before = (struct fused_counts *)(m.total + 1);
+    m.layer = m.before + d->bricks.nz + 1;
     m.line = (uint64_t *)(m.layer + d->bricks.nz);
     m.common.list = (struct active_brick *)(m.line + ordered_lines(&d->bricks));
     m.record = (struct ordered_record *)(m.common.list + d->brick_capacity);
@@ -69,13 +66,17 @@ static __device__ __forceinline__ struct ordered_memory ordered_memory_of(const 
     return m;
 }
 
+static size_t ordered_totals_at(const struct bricks *b)
+{
+    return HEAD_LINE + heavy_bytes(b) + sizeof(struct ordered_total);
+}
+
 static size_t ordered_scratch_bytes(const struct bricks *b, uint64_t capacity, const struct exec *x)
 {
     (void)x;
     const size_t each = sizeof(struct active_brick) + sizeof(struct ordered_record) + BRICK_CELLS * sizeof(uint16_t);
-    return scratch_round(sizeof(struct state) + heavy_bytes(b) + sizeof(struct ordered_total) +
-                         b->nz * sizeof(struct layer_counts) + ordered_lines(b) * sizeof(uint64_t) + capacity * each +
-                         b->nx * b->ny * b->nz * sizeof(uint32_t));
+    return scratch_round(ordered_totals_at(b) + (2 * b->nz + 1) * sizeof(struct fused_counts) +
+                         ordered_lines(b) * sizeof(uint64_t) + capacity * each + b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
 static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }

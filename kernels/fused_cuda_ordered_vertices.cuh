@@ -8,16 +8,16 @@
 #include "fused_cuda_ordered.cuh"
 #include "fused_cuda_vertices.cuh"
 
-template <enum voxel_type T> struct ordered_vertex_work { /* of a warp */
-    struct brick_voxels<T, false> voxels;
+template <enum voxel_type T, bool COPIED> struct ordered_vertex_work { /* of a warp */
+    struct brick_voxels<T, COPIED> voxels;
     uint32_t place[PLACE_WORDS], first[PLACE_WORDS]; /* [ROW_WORDS * row + word]: as in the record; vertices before them */
     uint32_t shift[ROWS];                            /* from the place of a row's notes to the numbers of its vertices */
     uint4 place_of_brick;                            /* as `place` of vertex_work */
     struct inner_cell cell;
 };
 
-template <enum voxel_type T> struct ordered_vertices_block {
-    struct ordered_vertex_work<T> warp[BLOCK_WARPS];
+template <enum voxel_type T, bool COPIED> struct ordered_vertices_block {
+    struct ordered_vertex_work<T, COPIED> warp[BLOCK_WARPS];
     struct shares shares;
     uint16_t note[PART_VERTICES]; /* place in its word | word << NOTE_WORD | warp << NOTE_WARP */
 };
@@ -29,8 +29,9 @@ static __device__ __forceinline__ uint32_t vertices_at(uint32_t place)
 }
 
 /* Keep the places of a brick, two words per lane; return its vertices. */
-template <enum voxel_type T>
-static __device__ __forceinline__ uint32_t keep_places(struct ordered_vertex_work<T> *work, uint2 place, uint32_t first)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ uint32_t keep_places(struct ordered_vertex_work<T, COPIED> *work, uint2 place,
+                                                       uint32_t first)
 {
     const unsigned lane = lane_index();
     const uint32_t own = vertices_at(place.x);
@@ -43,11 +44,11 @@ static __device__ __forceinline__ uint32_t keep_places(struct ordered_vertex_wor
 }
 
 /* Note the warp's vertices, as note_vertices() does; of the two inside a cell, each has a note. */
-template <enum voxel_type T>
-static __device__ __forceinline__ void note_places(struct ordered_vertices_block<T> *block, unsigned warp, uint32_t first,
-                                                   bool all)
+template <enum voxel_type T, bool COPIED>
+static __device__ __forceinline__ void note_places(struct ordered_vertices_block<T, COPIED> *block, unsigned warp,
+                                                   uint32_t first, bool all)
 {
-    const struct ordered_vertex_work<T> *work = &block->warp[warp];
+    const struct ordered_vertex_work<T, COPIED> *work = &block->warp[warp];
 #pragma unroll
     for (unsigned w = lane_index(); w < PLACE_WORDS; w += WARP) {
         uint32_t i = work->first[w] + first, places = work->place[w];
@@ -69,15 +70,15 @@ static __device__ __forceinline__ void note_places(struct ordered_vertices_block
 
 /* Write the first `count` noted vertices, except those inside cells. out: points so that a vertex whose number equals
  * the place of its note would be there. begin: the first note's number. first: the grid's place in the whole volume. */
-template <enum voxel_type T>
+template <enum voxel_type T, bool COPIED>
 static __device__ __forceinline__ void write_places(struct vertex *out, const struct grid *g, float iso, uint3 first,
-                                                    const struct ordered_vertices_block<T> *block, uint32_t begin,
+                                                    const struct ordered_vertices_block<T, COPIED> *block, uint32_t begin,
                                                     uint32_t count)
 {
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK) {
         const unsigned note = block->note[i], axis = note % PLACES, w = note >> NOTE_WORD & (PLACE_WORDS - 1);
         const unsigned row = w / ROW_WORDS, lane = w % ROW_WORDS * WORD_VOXELS + note % WARP / PLACES;
-        const struct ordered_vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
+        const struct ordered_vertex_work<T, COPIED> *work = &block->warp[note >> NOTE_WARP];
         if (axis == PLACE_INNER) continue;
         store_vertex(out + (begin + i + work->shift[row]), /* a 32-bit sum, which may wrap past 0 */
                      vertex_of_brick<T>(&work->voxels, g, iso, first, work->place_of_brick, lane, row % BRICK_Y,
@@ -91,7 +92,7 @@ template <enum voxel_type T>
 static __device__ __noinline__ void write_pair(struct vertex *out, struct inner_cell *cell, struct fused_desc d,
                                                uint3 place, uint3 first, uint32_t subcase)
 {
-    const struct mc_values v = open_values<T>(&d.grid, place_in(place, first));
+    const struct mc_values v = open_values<T>(&d, place_in(place, first));
     if (lane_index() == 0) *cell = { v, { place.x, place.y, place.z }, subcase };
     __syncwarp();
     make_inner_pair<T>(out, cell, &d, lane_index() < INNER_LANES);
@@ -99,9 +100,9 @@ static __device__ __noinline__ void write_pair(struct vertex *out, struct inner_
 }
 
 /* Write all vertices inside cells of the warp's brick. before: notes of the warps before. */
-template <enum voxel_type T>
+template <enum voxel_type T, bool COPIED>
 static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, const struct ordered_memory *m,
-                                                   struct ordered_vertex_work<T> *work, uint3 first, uint32_t slot,
+                                                   struct ordered_vertex_work<T, COPIED> *work, uint3 first, uint32_t slot,
                                                    uint32_t before)
 {
     const uint4 p = work->place_of_brick;
@@ -122,12 +123,12 @@ static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, c
 }
 
 /* As `vertices`, but the words are known, and the space needs no reservation. */
-template <enum voxel_type T>
+template <enum voxel_type T, bool COPIED>
 static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertices(struct fused_desc d)
 {
-    __shared__ struct ordered_vertices_block<T> block;
+    __shared__ struct ordered_vertices_block<T, COPIED> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
-    struct ordered_vertex_work<T> *work = &block.warp[warp];
+    struct ordered_vertex_work<T, COPIED> *work = &block.warp[warp];
     const struct ordered_memory m = ordered_memory_of(&d);
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(m.total->bricks, d.brick_capacity);
@@ -147,7 +148,7 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertice
             const uint32_t number = m.record[slot].first_vertex[lane / 2];
             load_brick<T>(&work->voxels, &d, &p, by_units);
             if (lane == 0) work->place_of_brick = { first.x + p.at.x, first.y + p.at.y, first.z + p.at.z, p.interior };
-            own = keep_places<T>(work, place, number);
+            own = keep_places<T, COPIED>(work, place, number);
         } else {
             for (unsigned w = lane; w < PLACE_WORDS; w += WARP) work->place[w] = 0;
         }
@@ -156,19 +157,19 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertice
         __syncthreads();
         const uint32_t before = shares_before(&block.shares, warp), total = shares_before(&block.shares, BLOCK_WARPS);
         if (lane < ROWS) work->shift[lane] -= before;
-        if (total <= PART_VERTICES) note_places<T>(&block, warp, before, true);
-        else note_places<T>(&block, warp, before, false);
+        if (total <= PART_VERTICES) note_places<T, COPIED>(&block, warp, before, true);
+        else note_places<T, COPIED>(&block, warp, before, false);
         __syncthreads();
         for (uint32_t begin = 0; begin < total; begin += PART_VERTICES) {
             if (begin) {
                 __syncthreads();
-                note_places<T>(&block, warp, before - begin, false);
+                note_places<T, COPIED>(&block, warp, before - begin, false);
                 __syncthreads();
             }
             const uint32_t count = total - begin < PART_VERTICES ? total - begin : (uint32_t)PART_VERTICES;
-            write_places<T>(d.mesh.vertices, &d.grid, d.iso, first, &block, begin, count);
+            write_places<T, COPIED>(d.mesh.vertices, &d.grid, d.iso, first, &block, begin, count);
         }
-        if (any_inner) write_pairs<T>(&d, &m, work, first, slot, before);
+        if (any_inner) write_pairs<T, COPIED>(&d, &m, work, first, slot, before);
         __syncthreads(); /* before the next bricks */
     }
 }

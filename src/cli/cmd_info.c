@@ -335,6 +335,7 @@ int cmd_info(const struct options *options, struct err *err)
     if (check_options(options, err)) return err->code;
     if (is_shared(options)) return info_by_slabs(options, err);
     if (setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
+    iso_use_order(&iso);
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);
     if (!code && slabs_limits(&iso, options) && slabs_smooth_exceeds(&iso, &volume, options, err)) code = ERR_FAILED;
     if (!code) {

@@ -401,7 +401,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     /* Where triangles have equal depth or edges cross, the picture depends on the order of triangles. An ordered rung
      * gives the same picture every time. */
     job->orders = !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED];
-    if (job->orders) iso_force_rung(&job->iso, STAGE_FUSED, "ordered", NULL);
+    if (job->orders) iso_use_order(&job->iso);
     do code = job_make(job, options, err);
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
     if (!code) code = draw_all(job, options, err);

@@ -43,13 +43,15 @@ const struct export_format *export_format_of(const char *path, struct err *err)
 /* Extracts with shared vertices, in the order of the stages, whatever rungs are chosen. */
 static int extract(struct mesh_host *mesh, struct iso *iso, float value, struct err *err)
 {
-    const struct rung *chosen = iso->rung[STAGE_GENERATE];
+    const struct rung *generate = iso->rung[STAGE_GENERATE], *fused = iso->rung[STAGE_FUSED];
     const struct iso_counts counts = iso->counts;
     const bool fusing = iso->fusing;
     int code = ERR_NONE;
-    if (((const struct generate_rung *)chosen)->soup) code = iso_set_rung(iso, STAGE_GENERATE, NULL, err);
+    if (((const struct generate_rung *)generate)->soup) code = iso_set_rung(iso, STAGE_GENERATE, NULL, err);
+    iso_use_order(iso);
     if (!code) code = iso_extract(iso, value, mesh, err);
-    iso_set_rung(iso, STAGE_GENERATE, chosen->name, NULL);
+    iso_set_rung(iso, STAGE_GENERATE, generate->name, NULL);
+    iso_set_rung(iso, STAGE_FUSED, fused->name, NULL);
     iso->counts = counts;
     iso->fusing = fusing;
     iso->counted = false; /* the next surface is counted by its own rungs */

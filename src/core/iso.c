@@ -366,7 +366,17 @@ bool iso_is_fused(const struct iso *iso)
     return fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
 }
 
-bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_rung(iso)->ordered; }
+bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_rung(iso)->totals; }
+
+void iso_use_order(struct iso *iso)
+{
+    const struct ladder *ladder = ladder_of(stage_name[STAGE_FUSED]);
+    const struct rung *rung;
+    for (size_t i = 0; !iso_is_ordered(iso) && (rung = ladder_rung(ladder, iso->exec.backend, i)); i++)
+        if (((const struct fused_rung *)rung)->totals && !rung_unavailable(rung, &iso->exec))
+            set_rung(iso, STAGE_FUSED, rung);
+    if (!iso_is_ordered(iso)) iso_set_rung(iso, STAGE_FUSED, "none", NULL);
+}
 
 /* Reserves the scratch of the fused rung for brick_capacity bricks. If the rung keeps state in it, clears new memory. */
 static int reserve_fused(struct iso *iso, struct err *err)
@@ -394,18 +404,11 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_capacity) iso->brick_capacity = MIN_BRICK_CAPACITY;
     if (reserve_fused(iso, err) || iso_update_copy(iso, err)) return ERR_FAILED;
-    const struct fused_desc desc = { iso->grid,
-                                     value,
-                                     iso->bricks,
-                                     iso->tables.memory,
-                                     out->mesh,
-                                     out->vertices,
-                                     out->triangles,
-                                     iso->brick_capacity,
-                                     iso->fused.memory,
-                                     iso->exec.result,
-                                     draw,
-                                     iso->copy.rung == fused_rung(iso) ? iso->copy.buffer.memory : NULL };
+    const struct fused_desc desc = {
+        iso->grid,     value,           iso->bricks,         iso->tables.memory, out->mesh,
+        out->vertices, out->triangles,  iso->brick_capacity, iso->fused.memory,  iso->exec.result,
+        draw,          iso_copy_of(iso)
+    };
     push(iso, STAGE_FUSED);
     code = iso->ops->mark(&iso->exec, MARK_EMIT);
     if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);

@@ -89,7 +89,7 @@ enum {
  * a single one is not worth it, and only if four times its size is free. */
 struct volume_copy {
     struct buffer buffer;
-    const struct fused_rung *rung; /* it was made by this one; NULL: there is none */
+    const struct fused_rung *rung; /* it was made by this one, also for others with the same `copy`; NULL: there is none */
     bool earned;                   /* iso_fuse has made a surface of this volume */
     bool refused;                  /* there was too little memory */
     bool fresh;                    /* between iso_fuse_begin and iso_fuse_end: it was just made */
@@ -263,6 +263,9 @@ bool iso_is_fused(const struct iso *iso);
 /* Whether the chosen rungs write vertices and triangles in the order of the stages, always the same. */
 bool iso_is_ordered(const struct iso *iso);
 
+/* Replaces a fused rung without that order by one that has it or, if the backend has none, by the stages. */
+void iso_use_order(struct iso *iso);
+
 /* Counts and writes the mesh at `value` to `out`; waits once, at the end. Sets iso->counts. *fits false: they exceed `out`,
  * and its content is undefined; enlarge it and call again. Requires iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
@@ -275,6 +278,9 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
 /* ---- the fused rung's copy of the volume (iso_copy.c) -------------------------------------------------------------- */
+
+/* Returns the copy that the chosen rung takes; NULL: there is none. */
+const void *iso_copy_of(const struct iso *iso);
 
 /* Queues the copy that the chosen rung takes, if it is due (struct volume_copy). iso_fuse_begin calls this. iso_fuse_end
  * calls iso_note_copy, after the wait. surface: one has been made. */
@@ -293,11 +299,11 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 /* Copies a mesh from backend memory to `to`, whose counts are set and whose memory is allocated. */
 int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct mesh_host *to, struct err *err);
 
-/* Writes the mesh of the last iso_count to `mesh`, whose counts are set and whose memory is allocated. It goes through
- * backend memory if that is not host memory. */
+/* Writes the mesh of the last iso_count or iso_count_host to `mesh`, whose counts are set and whose memory is allocated. It
+ * goes through backend memory if that is not host memory. */
 int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err);
 
-/* Like iso_count, but only for a following iso_mesh_host. The CPU uses an ordered fused rung, which needs little memory. */
+/* Like iso_count, but only for a following iso_mesh_host or iso_emit_host. Uses the fused rung if that is ordered. */
 int iso_count_host(struct iso *iso, float value, struct err *err);
 
 /* Counts the voxels at or above `value` of a grid in host memory. For volumes without cells, where no stage runs. */

@@ -12,42 +12,29 @@ int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct
 
 int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err)
 {
-    const struct mesh_out host = { mesh->vertices, mesh->indices };
+    const bool there = iso->exec.backend != BACKEND_CPU;
     struct buffer buffer = { NULL, 0 };
-    struct mesh_buffers there;
-    if (iso->exec.backend == BACKEND_CPU) return iso_emit(iso, &host, err);
-    if (iso_reserve_mesh(iso, &buffer, &there, err)) return ERR_FAILED;
-    int failed = iso_emit(iso, &there.mesh, err);
-    if (!failed) failed = iso_download_mesh(iso, &there.mesh, mesh, err);
+    struct mesh_buffers out = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
+    bool fits;
+    if (there && iso_reserve_mesh(iso, &buffer, &out, err)) return ERR_FAILED;
+    int failed = iso->fusing ? iso_fuse(iso, iso->value, &out, &fits, err) : iso_emit(iso, &out.mesh, err);
+    if (!failed && there) failed = iso_download_mesh(iso, &out.mesh, mesh, err);
     buffer_release(&buffer, iso->ops);
     return failed;
 }
 
-/* Whether the fused rung can count with no memory for the mesh, and then write the mesh into exactly enough memory. */
-static bool counts_fused(const struct iso *iso)
-{
-    return iso->exec.backend == BACKEND_CPU && iso_is_fused(iso) && iso_is_ordered(iso);
-}
-
-static int fuse_to_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
-{
-    const struct mesh_buffers out = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
-    bool fits;
-    return iso_fuse(iso, iso->value, &out, &fits, err);
-}
-
+/* An ordered fused rung counts without memory for the mesh, and then writes the mesh into exactly enough memory. */
 int iso_count_host(struct iso *iso, float value, struct err *err)
 {
     const struct mesh_buffers none = { { NULL, NULL }, 0, 0 };
     bool fits;
-    return counts_fused(iso) ? iso_fuse(iso, value, &none, &fits, err) : iso_count(iso, value, err);
+    return iso_is_fused(iso) && iso_is_ordered(iso) ? iso_fuse(iso, value, &none, &fits, err) : iso_count(iso, value, err);
 }
 
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
 {
     if (mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err)) return ERR_FAILED;
-    if (!mesh->vertex_count) return ERR_NONE;
-    const int failed = iso->fusing ? fuse_to_host(iso, mesh, err) : iso_emit_host(iso, mesh, err);
+    const int failed = mesh->vertex_count ? iso_emit_host(iso, mesh, err) : ERR_NONE;
     if (failed) mesh_host_free(mesh);
     return failed;
 }

@@ -11,13 +11,19 @@ int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, str
     return code;
 }
 
-/* The head of the fused rung's scratch (fused.h). */
+/* The running totals of the fused rung (fused.h), in backend memory. */
+static const struct fused_counts *fused_totals(const struct iso *iso)
+{
+    const struct fused_rung *rung = (const struct fused_rung *)iso->rung[STAGE_FUSED];
+    return (const struct fused_counts *)((const char *)iso->fused.memory + rung->totals(&iso->bricks));
+}
+
 static int layers_of_fused(struct iso *iso, struct iso_layer *before, struct err *err)
 {
     const size_t n = iso->bricks.nz + 1;
     struct fused_counts *counts = malloc(n * sizeof *counts);
     if (!counts) return err_set(err, ERR_FAILED, "not enough memory for the counts of %zu layers", n);
-    const int code = iso->ops->download(counts, iso->fused.memory, n * sizeof *counts, &iso->exec);
+    const int code = iso->ops->download(counts, fused_totals(iso), n * sizeof *counts, &iso->exec);
     for (size_t i = 0; i < n && !code; i++)
         before[i] = (struct iso_layer){ counts[i].vertices, counts[i].triangles, counts[i].bricks };
     free(counts);
@@ -69,7 +75,7 @@ int iso_layer_cells(struct iso *iso, size_t begin, size_t end, struct cell_count
         const int code = iso->ops->count_cells(&strips, cells, &iso->exec);
         return code ? iso_fail(iso, code, "counting the active cells", err) : ERR_NONE;
     }
-    const struct fused_counts *before = iso->fused.memory; /* the head of the rung's scratch */
+    const struct fused_counts *before = fused_totals(iso);
     const struct cell_counts *a = &before[begin].cells, *b = &before[end].cells;
     *cells = (struct cell_counts){ b->inside - a->inside, b->active - a->active, b->inner - a->inner };
     return ERR_NONE;
@@ -79,7 +85,7 @@ int iso_make_block(struct iso *iso, float value, const struct mesh_buffers *out,
 {
     assert(iso_is_ordered(iso));
     if (iso_is_fused(iso) && iso->exec.backend == BACKEND_CPU) return iso_fuse(iso, value, out, fits, err);
-    const int code = iso_count(iso, value, err);
+    const int code = iso_count_host(iso, value, err);
     *fits = !code && iso->counts.vertices <= out->vertices && iso->counts.triangles <= out->triangles;
     const struct mesh_host mesh = { out->mesh.vertices, out->mesh.indices, iso->counts.vertices, iso->counts.triangles };
     return code || !*fits || !mesh.vertex_count ? code : iso_emit_host(iso, &mesh, err);

@@ -16,7 +16,7 @@ enum { MOST_LAYERS = 8, MOST_LAYERS_OF_CHUNKS = 16 };
 int stream_slabs_numbered(struct iso *iso, struct err *err)
 {
     const bool soup = ((const struct generate_rung *)iso->rung[STAGE_GENERATE])->soup;
-    if (!iso_is_ordered(iso) && iso_set_rung(iso, STAGE_FUSED, "none", err)) return err->code;
+    iso_use_order(iso);
     return soup ? iso_set_rung(iso, STAGE_GENERATE, NULL, err) : ERR_NONE;
 }
 
