@@ -10,15 +10,21 @@ static void cases(struct op_walk *walk)
 {
     /* Rows longer than what a CPU rung folds at once, 32 bricks of 32 voxels. No shape of grid_each() is that long. */
     static const size_t lengths[] = { 1023, 1024, 1025, 1026, 1056, 1057, 2049 };
-    /* Enough layers that each thread of CUDA's rung sweep takes two, or eight, bricks along z. */
+    /* Rows around those that a warp of CUDA's rung sweep holds, in volumes that end within a word of 4 bytes. */
+    static const size_t odd[] = { 127, 129, 161, 255, 257, 289, 511, 513, 545 };
+    /* Enough layers that each thread of that rung takes two, or eight, bricks along z. */
     static const size_t layers[] = { 65541, 263167 };
     grid_each(walk, each);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
         for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
             walk->add(walk, &(struct grid_case){ { lengths[i], 6, 5 }, (enum voxel_type)type, FIELD_BYTES, 0 });
-    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++)
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
         for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
-            walk->add(walk, &(struct grid_case){ { 16, 1, layers[i] }, (enum voxel_type)type, FIELD_BYTES, 0 });
+            walk->add(walk, &(struct grid_case){ { odd[i], 7, 5 }, (enum voxel_type)type, FIELD_BYTES, 0 });
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++)
+        for (size_t nx = 16; nx < 18; nx++)
+            for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
+                walk->add(walk, &(struct grid_case){ { nx, 1, layers[i] }, (enum voxel_type)type, FIELD_BYTES, 0 });
 }
 
 static void plan(struct op_case *c)
