@@ -19,10 +19,13 @@ template <enum voxel_type T> struct halo_row {
     };
 };
 
-/* Bytes of the copy. Before the first row and after the last come some more, which are read but mean nothing. */
+/* Bytes of the copy. Before the first row and after the last come some more, which are read but mean nothing. Rows of
+ * more than two million voxels have more bricks than a launch has blocks along y; their copy counts as too large. */
 template <enum voxel_type T> static size_t halo_bytes(const struct grid *g)
 {
-    return (bricks_for(g).nx * g->ny * g->nz + 2 * HALO) * halo_row<T>::BYTES;
+    enum { MOST_BRICKS = 65535 };
+    const size_t bricks = bricks_for(g).nx;
+    return bricks > MOST_BRICKS ? SIZE_MAX : (bricks * g->ny * g->nz + 2 * HALO) * halo_row<T>::BYTES;
 }
 
 /* Copy the volume, a word per thread and slice. blockIdx.y: the brick along x; blockIdx.z: the first slice. Voxels
