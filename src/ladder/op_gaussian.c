@@ -52,6 +52,7 @@ static void cases(struct op_walk *walk)
         { 1, 1, 1 }, { 2, 1, 3 }, { 7, 8, 9 }, { 9, 7, 8 }, { 8, 9, 7 }, /* smaller than the radius; around the tile of 8 */
         { 31, 3, 5 }, { 32, 5, 3 }, { 33, 8, 2 },                        /* around a warp */
         { 17, 19, 23 },                                                  /* primes */
+        { 63, 3, 2 }, { 64, 2, 3 }, { 65, 4, 2 }, { 131, 3, 4 },         /* around the CPU's step of 64; three steps */
     };
     /* clang-format on */
     static const float sigmas[] = {
