@@ -204,9 +204,11 @@ static bool check(struct op_case *c, const struct rung *rung)
         return op_wrong(c, "%llu vertices, %llu triangles, not %llu, %llu", (unsigned long long)counts->vertices,
                         (unsigned long long)counts->triangles, (unsigned long long)want->mesh.vertex_count,
                         (unsigned long long)want->mesh.triangle_count);
-    if (r->totals && (counts->cells.inside != want->cells.inside || counts->cells.active != want->cells.active))
-        return op_wrong(c, "%llu voxels inside, %llu active cells", (unsigned long long)counts->cells.inside,
-                        (unsigned long long)counts->cells.active);
+    if (r->totals && (counts->cells.inside != want->cells.inside || counts->cells.active != want->cells.active ||
+                      counts->cells.inner != want->cells.inner))
+        return op_wrong(c, "%llu voxels inside, %llu active cells, %llu vertices inside cells",
+                        (unsigned long long)counts->cells.inside, (unsigned long long)counts->cells.active,
+                        (unsigned long long)counts->cells.inner);
     return !fits || !want->mesh.vertex_count || check_mesh(c, &want->mesh, r->totals != NULL);
 }
 
