@@ -15,6 +15,7 @@ static void cases(struct op_walk *walk)
     /* Enough layers that each thread of that rung takes two, or eight, bricks along z. */
     static const size_t layers[] = { 65541, 263167 };
     grid_each(walk, each);
+    grid_each_thin(walk, each);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
         for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
             walk->add(walk, &(struct grid_case){ { lengths[i], 6, 5 }, (enum voxel_type)type, FIELD_BYTES, 0 });

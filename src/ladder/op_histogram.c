@@ -1,5 +1,7 @@
 #include "op_grid.h"
 
+#include <float.h>
+
 struct histogram_case {
     struct grid_case grid;
     float lo, hi;
@@ -24,7 +26,10 @@ static void each(struct op_walk *walk, const struct grid_case *g)
     add(walk, g, 10, 70, 7);           /* values outside the range; bins not a power of two */
     add(walk, g, -32768, 65535, 1024); /* all 16-bit values, the most bins the program uses */
     add(walk, g, 40, 40.5f, 1);
-    if (g->type == VOXEL_FLOAT32 && g->field == FIELD_ODD) add(walk, g, 0, 1e-45f, 3); /* as narrow as can be */
+    if (g->type == VOXEL_FLOAT32 && g->field == FIELD_ODD) {
+        add(walk, g, 0, 1e-45f, 3);           /* as narrow as can be, */
+        add(walk, g, -FLT_MAX, FLT_MAX, 100); /* and as wide: wider than any float */
+    }
     if (grid_count(g) != 4 * 32 * 3) return; /* one shape is enough to test the limits of each kind of memory */
     add(walk, g, 0, 80, 1537);               /* one bin too many for a copy per warp */
     add(walk, g, 0, 80, 12289);              /* one too many for a block's shared memory by default */
@@ -33,7 +38,11 @@ static void each(struct op_walk *walk, const struct grid_case *g)
     add(walk, g, -32768, 65535, 98305);      /* one too many for eight blocks */
 }
 
-static void cases(struct op_walk *walk) { grid_each(walk, each); }
+static void cases(struct op_walk *walk)
+{
+    grid_each(walk, each);
+    grid_each_thin(walk, each);
+}
 
 static void plan(struct op_case *c)
 {

@@ -31,6 +31,8 @@ static void cases(struct op_walk *walk)
         walk->add(walk, &(struct lower_bound_case){ sizes[s], 257, 1u << 20 }); /* more queries than a block has threads */
         walk->add(walk, &(struct lower_bound_case){ sizes[s], 257, 3 });        /* long runs of equal elements */
     }
+    for (size_t count = 15; count <= 17; count++) /* around the CPU's 16 queries in step */
+        walk->add(walk, &(struct lower_bound_case){ 33, count, 10 });
     walk->add(walk, &(struct lower_bound_case){ 100, 0, 10 });
     walk->add(walk, &(struct lower_bound_case){ 31, 65536 * 256 / 32 + 1, 10 }); /* more than 2^16 blocks of 8 warps */
 }

@@ -11,6 +11,7 @@ static void each(struct op_walk *walk, const struct grid_case *g) { walk->add(wa
 static void cases(struct op_walk *walk)
 {
     grid_each(walk, each);
+    grid_each_thin(walk, each);
     /* A mean far from zero with a small spread: a plain sum of squares loses all digits. The size is a prime larger
      * than a chunk. */
     walk->add(walk, &(struct grid_case){ { 100003, 1, 1 }, VOXEL_FLOAT32, FIELD_FAR, 0 });
