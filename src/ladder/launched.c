@@ -52,13 +52,14 @@ static void try_row(struct search *s, size_t i, struct op_case *c)
     if (found.count) s->launches[i] = found;
 }
 
-/* Every stage's struct of parameters begins with a struct grid_case. */
+/* Every stage's struct of parameters begins with a struct grid_case. Rows are whole strips, as those of the volumes that are
+ * timed: for rows of other lengths a rung may launch the kernels of another one. */
 static void try_case(struct op_walk *walk, const void *param)
 {
     struct search *s = (struct search *)walk;
     const struct grid_case *g = param;
     struct op_case c;
-    if (s->cases == MOST_CASES || g->type != VOXEL_UINT8 || g->field != FIELD_NOISE) return;
+    if (s->cases == MOST_CASES || g->type != VOXEL_UINT8 || g->field != FIELD_NOISE || g->n[0] % BRICK_X) return;
     s->cases++;
     if (!op_case_open(&c, s->op, param, s->iso->ops, &s->iso->exec))
         for (size_t i = 0; i < s->count; i++) try_row(s, i, &c);
