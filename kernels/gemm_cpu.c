@@ -141,10 +141,9 @@ static void multiply_block(const struct gemm_desc *d, const struct tile *t, cons
 
 enum { STRIPS = DEEP * (WIDE + TALL) }; /* floats */
 
-/* malloc aligns to 16 bytes; but a vector has up to 64, and should not straddle two cache lines. */
-static float *first_strips(void *scratch) { return (float *)(((uintptr_t)scratch + 63) / 64 * 64); }
+_Static_assert(STRIPS * sizeof(float) % sizeof(floats16) == 0, "no vector of a part straddles two cache lines");
 
-static size_t strips_bytes(int parts) { return (size_t)parts * STRIPS * sizeof(float) + 63; }
+static size_t strips_bytes(int parts) { return (size_t)parts * STRIPS * sizeof(float); }
 
 /* Compute rows [begin, end) of C. strips: STRIPS floats. */
 static void blocked_rows(const struct gemm_desc *d, const struct tile *t, size_t begin, size_t end, float *strips)
@@ -168,7 +167,7 @@ static void blocked_rows(const struct gemm_desc *d, const struct tile *t, size_t
 static int run_blocked(const struct gemm_desc *d, void *scratch, struct exec *x)
 {
     (void)x;
-    blocked_rows(d, &plain, 0, d->m, first_strips(scratch));
+    blocked_rows(d, &plain, 0, d->m, scratch);
     return 0;
 }
 
@@ -188,7 +187,7 @@ static void blocked_parts(const struct gemm_desc *d, const struct tile *t, void 
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
         blocked_rows(d, t, part_start(d->m, p, x->threads), part_start(d->m, p + 1, x->threads),
-                     first_strips(scratch) + (size_t)p * STRIPS);
+                     (float *)scratch + (size_t)p * STRIPS);
 }
 
 static int run_threads(const struct gemm_desc *d, void *scratch, struct exec *x)
