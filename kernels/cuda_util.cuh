@@ -1,7 +1,8 @@
 /* What the CUDA rungs share: launch sizes, one body per voxel type, a few idioms for warps.
  *
- * Every kernel goes through its items with a grid-stride loop in 64 bits, so even a launch that is limited to the
- * largest grid does all of them. Nothing here allocates or waits. C files see only the part outside __CUDACC__. */
+ * Kernels go through their items with a grid-stride loop in 64 bits, so even a launch that is limited to the largest grid
+ * does all of them. Those without a loop take no more items than a grid always covers, or launch_all() counts their blocks.
+ * Nothing here allocates or waits. C files see only the part outside __CUDACC__. */
 #ifndef ISO_CUDA_UTIL_CUH
 #define ISO_CUDA_UTIL_CUH
 
