@@ -451,6 +451,9 @@ static void test_advice(void)
         { "a.nd2", "xxxx", "microscope maker's files cannot be read", "bfconvert" },
         { "a.ims", "\x89HDF\r\n\x1a\nxxxx", "HDF5 files cannot be read", "numpy.save" },
         { "a.czi", "ZISRAWFILE", "microscope maker's files cannot be read", "bfconvert" },
+        { "a.stl", "solid a", "mesh files cannot be read", "give a volume" },
+        { "a.state", "xxxx", "isoscope's state files cannot be read", "'file ='" },
+        { "a.txt", "isoscope state 1\nfile = b.nrrd\n", "isoscope's state files cannot be read", "'file ='" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(cases[i].name, cases[i].start);

@@ -90,11 +90,14 @@ static bool probe_xz(const uint8_t *head, size_t n)
                   "7zXZ");
 }
 static bool probe_zstd(const uint8_t *head, size_t n) { return begins(head, n, "\x28\xb5\x2f\xfd"); }
+static bool probe_state(const uint8_t *head, size_t n) { return begins(head, n, "isoscope state "); }
 
 /* Advice for files of known formats that cannot be read. */
 #define OPEN_FOLDER "give the folder that holds it, if it is one slice of a series"
 #define TO_NPY "save the array with Python: numpy.save('volume.npy', array)"
 #define TO_TIFF "convert it to OME-TIFF, for instance with bfconvert"
+#define IS_MESH "give a volume; meshes open in a mesh viewer, such as MeshLab or ParaView"
+#define IS_STATE "only the window and render open it; give the volume that it names after 'file ='"
 
 /* To add a format: write read_X.c with its reader, declare the reader in read.h, add a row here, and add the file to
  * CMakeLists.txt. Rows are ordered from the strongest magic to the weakest. RAW has none and comes last. */
@@ -124,6 +127,8 @@ static const struct format formats[] = {
     { "bzip2", { ".bz2" }, probe_bzip2, NULL, "uncompress it first: bunzip2 -k" },
     { "xz", { ".xz" }, probe_xz, NULL, "uncompress it first: xz -dk" },
     { "Zstandard", { ".zst" }, probe_zstd, NULL, "uncompress it first: zstd -dk" },
+    { "mesh", { ".ply", ".stl", ".obj", ".glb", ".off", ".gltf" }, NULL, NULL, IS_MESH },
+    { "isoscope's state", { ".state" }, probe_state, NULL, IS_STATE },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw, .takes = raw_sidecar_takes },
 };
 
