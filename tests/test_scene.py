@@ -398,6 +398,8 @@ class Labels(drive.ProgramTest):
         places = self.changed(*self.both("--color-by", "x", size="320x240"))
         self.assertGreater(len(places), 2000)
         self.assertLess(max(y for x, y in places), 170)
+        for size in ("9x9", "40x2", "1x1"):  # letters of less than half a pixel
+            self.both("--color-by", "x", "--box", size=size)
 
 
 if __name__ == "__main__":

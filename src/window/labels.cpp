@@ -124,7 +124,7 @@ void load_font(float scale)
     ImFontAtlas *fonts = ImGui::GetIO().Fonts;
     fonts->Clear();
     ImFontConfig config;
-    config.SizePixels = floorf(FONT_PIXELS * scale + 0.5f);
+    config.SizePixels = fmaxf(1, floorf(FONT_PIXELS * scale + 0.5f)); /* Dear ImGui refuses 0 */
     if (access(FONT, R_OK) == 0) fonts->AddFontFromFileTTF(FONT, config.SizePixels);
     else fonts->AddFontDefault(&config);
 }
