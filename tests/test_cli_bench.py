@@ -330,6 +330,8 @@ class Ladder(cli.CommandTest):
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertRegex(done.stdout, r"\Ascan blelloch on cuda.*: up-sweep and down-sweep.*\n\nkernels/scan_cuda.cu:\d+\n")
             self.assertIn("__global__ ", done.stdout)
+        on = re.findall(r"^sum kahan on (\w+)", self.run_program("ladder", "sum", "kahan").stdout, re.M)
+        self.assertEqual(on, ["cpu", "cuda"] if mark else ["cuda", "cpu"], "what runs here comes first")
         self.refuses(USAGE, "ladder", "scan", "none", says=["textbook threads", "textbook blelloch padded inclusive lookback cub"])
         self.refuses(USAGE, "ladder", "banks", "none", "--backend", "cpu", says=["none on that backend"])
 

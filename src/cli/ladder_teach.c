@@ -241,19 +241,19 @@ static void list_names(const struct ladder *ladder, enum backend backend, char *
     if (i && !built) snprintf(names + used, size - used, ")");
 }
 
-/* The rung of that name on each backend that has one. */
+/* The rung of that name on each backend that has one; CUDA's first, unless it cannot run here. */
 static int teach_rung(const struct options *o, struct err *err)
 {
     const struct ladder *ladder = ladder_of(o->setup.file);
     char names[512] = "";
     struct lesson_rung read;
     bool found = false;
-    for (int b = BACKEND_COUNT - 1; b >= 0; b--) {
-        const struct rung *rung = asks_for(o, (enum backend)b) ? rung_named(ladder, (enum backend)b, o->second, &read)
-                                                               : NULL;
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        const enum backend b = (enum backend)(is_built(ladder, BACKEND_CUDA) ? BACKEND_COUNT - 1 - i : i);
+        const struct rung *rung = asks_for(o, b) ? rung_named(ladder, b, o->second, &read) : NULL;
         if (!rung) continue;
         if (found) printf("\n");
-        print_lesson(ladder, (enum backend)b, rung);
+        print_lesson(ladder, b, rung);
         found = true;
     }
     const struct rung *const guest = ladder_gl_fits(ladder) ? ladder_gl_find(o->second) : NULL;
