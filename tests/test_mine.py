@@ -244,7 +244,8 @@ class OnTheCpu(RungTest):
 
     def test_a_width_that_no_stage_takes(self):
         name = self.classify((", textbook, 1 };", ", textbook, 7 };"))
-        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["my.c", "no test case of classify suits it"])
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name,
+                     says=["my.c", "no test case of classify suits it: it makes strips of neither 1 nor 32 voxels"])
 
     def test_without_a_compiler(self):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", self.classify(), environment={"PATH": "/nowhere"},

@@ -227,7 +227,7 @@ static int check_options(const struct options *o, struct err *err)
                            (unsigned long long)o->blocks[i]);
     if ((o->view.rung_file || o->from_template || o->contract) && (ladder_wants_all(o) || o->second))
         return err_set(err, ERR_USAGE,
-                       "--rung-file, --template and --contract need exactly one op, such as 'ladder classify'");
+                       "--rung-file, --template and --contract need one op and no rung, such as 'ladder classify'");
     if (o->size_count && ladder_wants_all(o))
         return err_set(
             err, ERR_USAGE,

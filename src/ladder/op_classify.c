@@ -51,7 +51,8 @@ static void fill(struct op_case *c)
 static const char *refuses(const struct op_case *c, const struct rung *rung)
 {
     const unsigned width = ((const struct classify_rung *)rung)->width;
-    return !c || width == ((const struct classify_case *)c->param)->width ? NULL : "makes strips of another width";
+    if (!c) return width == 1 || width == 32 ? NULL : "makes strips of neither 1 nor 32 voxels";
+    return width == ((const struct classify_case *)c->param)->width ? NULL : "makes strips of another width";
 }
 
 static int run(struct op_case *c, const struct rung *rung)
