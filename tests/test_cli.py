@@ -40,6 +40,7 @@ class CommandLine(cli.CommandTest):
         self.assertEqual(self.run_program("help").stdout, self.run_program("--help").stdout)
         self.assertEqual(self.run_program("help", "render").stdout, self.run_program("render", "--help").stdout)
         self.assertEqual(self.run_program("version").stdout, self.run_program("--version").stdout)
+        self.assertEqual("--version" in self.run_program("--help").stdout, cli.has_window(), "it is among the window's options")
         for words in (["--help", "nothing"], ["help", "nothing"]):
             self.refuses(USAGE, *words, says=["there is no help on 'nothing': isoscope --help COMMAND"])
 

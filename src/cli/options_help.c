@@ -21,8 +21,10 @@ static void print_options(unsigned command)
 {
     for (const struct option_row *row = option_rows; row->name; row++)
         if (row->commands & command) print_row(row->letter, row->name, row->argument, row->help);
-    if (command == VIEW) print_row('h', "help", "TOPIC", "show this help, or help on a command, keys or rungs");
-    else print_row('h', "help", NULL, "show this help");
+    if (command == VIEW) {
+        print_row('h', "help", "TOPIC", "show this help, or help on a command, keys or rungs");
+        print_row(0, "version", NULL, "show the version, the backends and the formats");
+    } else print_row('h', "help", NULL, "show this help");
 }
 
 static void print_keys(void)
