@@ -39,27 +39,6 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
-static int unknown_option(const char *word, const struct command *command, struct err *err)
-{
-    const char *nearest = NULL, *space = *command->name ? " " : ""; /* the window has no name */
-    const int dashes = (int)strspn(word, "-"), length = (int)strcspn(word, "=");
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", length - dashes, word + dashes);
-    size_t best = strlen(name) < NEAR ? strlen(name) : NEAR; /* or a single letter would match any other */
-    for (const struct option_row *row = option_rows; row->name; row++) {
-        if (!strcmp(row->name, name))
-            return err_set(err, ERR_USAGE, "%.*s is not an option of '%s': see isoscope%s%s --help", length, word,
-                           command->usage, space, command->name);
-        if (row->commands & command->bit && distance(name, row->name) < best)
-            best = distance(name, row->name), nearest = row->name;
-    }
-    for (const struct option_row *row = option_rows; row->name && !nearest; row++) /* --isovalue for --iso */
-        if (row->commands & command->bit && text_begins(name, row->name)) nearest = row->name;
-    return nearest ? err_set(err, ERR_USAGE, "unknown option %.*s: did you mean --%s?", length, word, nearest)
-                   : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space,
-                             command->name);
-}
-
 static const struct option_row *find_row(const char *word, size_t length, const struct command *command)
 {
     for (const struct option_row *r = option_rows; r->name; r++) {
@@ -69,6 +48,31 @@ static const struct option_row *find_row(const char *word, size_t length, const 
         if (r->commands & command->bit && (is_long || is_short)) return r;
     }
     return NULL;
+}
+
+static int unknown_option(const char *word, const struct command *command, struct err *err)
+{
+    const char *nearest = NULL, *space = *command->name ? " " : ""; /* the window has no name */
+    const int dashes = (int)strspn(word, "-"), length = (int)strcspn(word, "=");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", length - dashes, word + dashes);
+    size_t best = strlen(name) < NEAR ? strlen(name) : NEAR; /* or a single letter would match any other */
+    bool elsewhere = false;
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (!(row->commands & command->bit)) elsewhere |= !strcmp(row->name, name);
+        else if (distance(name, row->name) < best) best = distance(name, row->name), nearest = row->name;
+    }
+    if (elsewhere && best)
+        return err_set(err, ERR_USAGE, "%.*s is not an option of '%s': see isoscope%s%s --help", length, word,
+                       command->usage, space, command->name);
+    for (const struct option_row *row = option_rows; row->name && !nearest; row++) /* --isovalue for --iso */
+        if (row->commands & command->bit && text_begins(name, row->name)) nearest = row->name;
+    const struct option_row *letter = dashes == 1 ? find_row(word, 2, command) : NULL;
+    if (!nearest && letter && letter->argument)
+        return err_set(err, ERR_USAGE, "unknown option %s: put a space between -%c and %s", word, word[1], word + 2);
+    return nearest ? err_set(err, ERR_USAGE, "unknown option %.*s: did you mean --%s?", length, word, nearest)
+                   : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space,
+                             command->name);
 }
 
 /* One option with its value, which may follow '=' or be the next word. */
