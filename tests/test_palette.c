@@ -137,7 +137,9 @@ static void test_found(void)
                   { "full scr", "full screen" },
                   { "vftr", "view from the right" },
                   { "auto", "automatic value" },
-                  { "jade", "shading: jade" } };
+                  { "jade", "shading: jade" },
+                  { "print", "picture for print: without the panel, 4 times as wide and high" },
+                  { "stl", "write the surface to the current folder, as the panel says" } };
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
         struct palette palette = { .shown = true };
         snprintf(palette.find, sizeof palette.find, "%s", found[i].find);

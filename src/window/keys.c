@@ -514,7 +514,7 @@ const struct key keys[] = {
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
     { KEY_NONE, 0, NULL, NULL, enlarge, 4, NULL, .lacks = no_volume,
-      .entry = "picture without the panel, 4 times as wide and high" },
+      .entry = "picture for print: without the panel, 4 times as wide and high" },
     { KEY_NONE, 0, NULL, NULL, cut_out, 1, NULL, .lacks = no_volume, .entry = "picture without panel and background" },
     { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting, the full surface; close message, label, ruler, help",
       key_escape, 0, NULL, .entry = "cancel what is under way; close message, label, ruler, help" },
