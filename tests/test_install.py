@@ -168,6 +168,11 @@ class Installed(cli.CommandTest):
         self.assertEqual(self.bash("isoscope verify --rung scan=te"), ["textbook"])
         self.assertEqual(self.bash("isoscope verify --rung=scan=te"), ["textbook"])
         self.assertEqual(self.bash("isoscope --help ru"), ["rungs"])
+        self.assertEqual(self.bash("isoscope ladder sum ka"), ["kahan"])
+        rungs = json.loads(self.run_program("ladder", "all", "--json").stdout)["rungs"]
+        for op in {rung["op"] for rung in rungs}:
+            named = {rung["rung"] for rung in rungs if rung["op"] == op and rung["backend"] != "opengl"}
+            self.assertEqual(set(self.bash(f"isoscope ladder {op} ")), named, op)
 
     def test_bash_offers_files(self):
         for name in ("a b.nrrd", "abc.nrrd", "other.raw"):
@@ -224,6 +229,9 @@ class Installed(cli.CommandTest):
         self.assertEqual(fish("isoscope synth ma"), ["marschner-lobb"])
         self.assertEqual(fish("isoscope info --topo"), ["--topology"])
         self.assertEqual(fish("isoscope synth --wat"), [])
+        self.assertEqual(fish("isoscope ladder find"), ["find_equal"])
+        self.assertEqual(fish("isoscope ladder sum ka"), ["kahan"])
+        self.assertEqual(fish("isoscope ladder sum find"), [])
         if (self.usr / "bin/isoscope-mpi").exists():
             self.assertEqual(fish("isoscope-mpi synth ma"), ["marschner-lobb"])
         self.assertEqual(sorted(fish("isoscope ")), sorted(COMMANDS))

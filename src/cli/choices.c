@@ -3,6 +3,7 @@
 #include "camera_up.h"
 #include "colour_map.h"
 #include "iso.h"
+#include "lesson.h"
 #include "raster_way.h"
 #include "render_mode.h"
 #include "synth.h"
@@ -112,5 +113,15 @@ const char *choices_of(const char *name, char text[CHOICES_TEXT])
         if (rows[i].words) snprintf(text, CHOICES_TEXT, "%s", rows[i].words);
         else rows[i].add(&list);
     }
+    return text;
+}
+
+const char *choices_of_rungs(const char *op, char text[CHOICES_TEXT])
+{
+    struct list list = { text, 0 };
+    struct lesson_rung read;
+    text[0] = 0;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        for (size_t i = 0; lesson_read_rung(&read, op, (enum backend)b, i); i++) add(&list, "%s%s", read.rung.name, "");
     return text;
 }

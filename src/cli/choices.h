@@ -12,6 +12,9 @@ enum { CHOICES_TEXT = 4096 };
  * of a command. Writes "" if it takes any word. Returns `text`. */
 const char *choices_of(const char *name, char text[CHOICES_TEXT]);
 
+/* Writes the names of the op's rungs on all backends, also of rungs that this build lacks. Returns `text`. */
+const char *choices_of_rungs(const char *op, char text[CHOICES_TEXT]);
+
 #ifdef __cplusplus
 }
 #endif

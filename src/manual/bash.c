@@ -45,14 +45,25 @@ static void write_options(FILE *out)
     }
 }
 
+/* Behind the op: its rungs. */
+static void write_rungs(FILE *out)
+{
+    char words[CHOICES_TEXT];
+    fputs("                case ${typed[2]-} in\n", out);
+    for (const struct ladder *l = ladders; l->op; l++)
+        fprintf(out, "                %s) words='%s' ;;\n", l->op, choices_of_rungs(l->op, words));
+    fputs("                esac\n                ;;\n", out);
+}
+
 /* What a command takes besides options, if it is no file. */
 static void write_words(FILE *out)
 {
     char words[CHOICES_TEXT];
     for (const struct command *c = commands; c->name; c++) {
         if (manual_is_file(c->word)) continue;
-        fprintf(out, "            %s) words='%s' && compopt +o default 2>/dev/null ;;\n", c->name,
-                c->word ? choices_of(c->word, words) : "");
+        fprintf(out, "            %s) words='%s' && compopt +o default 2>/dev/null%s\n", c->name,
+                c->word ? choices_of(c->word, words) : "", c->bit == LADDER ? "" : " ;;");
+        if (c->bit == LADDER) write_rungs(out);
     }
 }
 

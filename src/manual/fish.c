@@ -29,10 +29,20 @@ static void write_option(FILE *out, const struct option_row *row)
     fputc('\n', out);
 }
 
+/* Behind an op: its rungs. */
+static void write_rungs(FILE *out)
+{
+    char words[CHOICES_TEXT];
+    for (const struct ladder *l = ladders; l->op; l++)
+        fprintf(out, "complete -c isoscope -n '__isoscope_op %s' -f -a '%s'\n", l->op, choices_of_rungs(l->op, words));
+}
+
 static void write_word(FILE *out, const struct command *command)
 {
     char words[CHOICES_TEXT];
-    fprintf(out, "complete -c isoscope -n '__isoscope_in %s' -f", command->name);
+    fprintf(out, "complete -c isoscope -n '__isoscope_in %s", command->name);
+    if (command->bit == LADDER) fprintf(out, "; and not __isoscope_op %s", choices_of(command->word, words));
+    fputs("' -f", out);
     if (command->word) fprintf(out, " -a '%s'", choices_of(command->word, words));
     fputc('\n', out);
 }
@@ -49,6 +59,10 @@ void manual_fish(FILE *out)
             "        set now $typed[2]\n"
             "    end\n"
             "    contains -- $now $argv\n"
+            "end\n"
+            "function __isoscope_op\n"
+            "    set -l typed (commandline -opc)\n"
+            "    set -q typed[3]; and test $typed[2] = ladder; and contains -- $typed[3] $argv\n"
             "end\n",
             manual_commands(~(unsigned)VIEW, " ", names));
     for (const struct command *c = commands + 1; c->name; c++) {
@@ -57,6 +71,7 @@ void manual_fish(FILE *out)
         put(out, c->idea);
         fputc('\n', out);
         if (!manual_is_file(c->word)) write_word(out, c);
+        if (c->bit == LADDER) write_rungs(out);
     }
     for (const struct option_row *row = option_rows; row->name; row++)
         if (row->commands & ~commands_absent) write_option(out, row);

@@ -42,7 +42,7 @@ static void write_command(FILE *out, const struct command *command)
     fprintf(out, "    %s)\n        options=(\n", *command->name ? command->name : "window");
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (!(row->commands & command->bit)) continue;
-        if (row->letter) write_form(out, "-", (char[]){ row->letter, 0 }, "+", row);
+        if (row->letter) write_form(out, "-", (char[]){ row->letter, 0 }, "", row);
         write_form(out, "--", row->name, "=", row);
     }
     if (*command->name) {
@@ -52,6 +52,7 @@ static void write_command(FILE *out, const struct command *command)
             write_action(out, command->word, command->word);
             fputs("'\n", out);
         }
+        if (command->bit == LADDER) fputs("        '2:RUNG:_isoscope_rungs'\n", out);
     } else
         fputs("        '--help[show the options]' '--version[show the version]' '1:command or file:_isoscope_first'\n",
               out);
@@ -70,12 +71,23 @@ static void write_first(FILE *out)
     fputs("    )\n    _describe -t commands command names\n    _files\n}\n\n", out);
 }
 
+/* The rungs of the op that the line names. */
+static void write_rungs(FILE *out)
+{
+    char words[CHOICES_TEXT];
+    fputs("_isoscope_rungs()\n{\n    local -a names\n    case $words[2] in\n", out);
+    for (const struct ladder *l = ladders; l->op; l++)
+        fprintf(out, "    %s) names=(%s) ;;\n", l->op, choices_of_rungs(l->op, words));
+    fputs("    esac\n    compadd -a names\n}\n\n", out);
+}
+
 void manual_zsh(FILE *out)
 {
     char names[MANUAL_COMMANDS];
     fputs("#compdef isoscope isoscope-mpi\n# Completion of isoscope for zsh. Generated from the tables of the program.\n\n",
           out);
     write_first(out);
+    write_rungs(out);
     fprintf(out,
             "_isoscope()\n{\n"
             "    local command=window\n"
@@ -91,5 +103,5 @@ void manual_zsh(FILE *out)
             manual_commands(~(unsigned)VIEW, " | ", names));
     for (const struct command *c = commands; c->name; c++)
         if (!(c->bit & commands_absent)) write_command(out, c);
-    fputs("    esac\n    _arguments -s $options\n}\n\n_isoscope \"$@\"\n", out);
+    fputs("    esac\n    _arguments $options\n}\n\n_isoscope \"$@\"\n", out);
 }
