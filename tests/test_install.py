@@ -80,6 +80,18 @@ class Installed(cli.CommandTest):
         self.assertIn("docs/PARTS.md", self.bare().split(folder)[1])
         self.assertTrue((self.usr / folder / "docs/PARTS.md").exists())
 
+    def test_the_manifest_lists_all_files(self):
+        """So that they can be removed as the manual says."""
+        prefix = self.folder / "a b"
+        self.sound(CMAKE, "--install", BUILD, "--prefix", prefix)
+        installed = {str(path) for path in prefix.rglob("*") if path.is_symlink() or not path.is_dir()}
+        self.assertGreater(len(installed), 40)
+        self.assertEqual(set((pathlib.Path(BUILD) / "install_manifest.txt").read_text().splitlines()), installed)
+        words = re.search(r"^`(xargs .*) < build/install_manifest.txt`", (SOURCE / "docs/MANUAL.md").read_text(), re.M)[1]
+        with open(pathlib.Path(BUILD) / "install_manifest.txt") as manifest:
+            self.sound("sh", "-c", words, stdin=manifest)
+        self.assertEqual([path for path in prefix.rglob("*") if not path.is_dir()], [])
+
     def test_versions_agree(self):
         """The version of the project() line is in the program, in all installed files, and at the top of the changelog with a
         date."""
