@@ -77,7 +77,7 @@ class Answers(cli.CommandTest):
         (self.folder / "end.vti").write_bytes(head + struct.pack("<I", 512) + bytes(range(256)) * 2 +
                                               b"\n  </AppendedData>\n</VTKFile>\n")
         done = self.run_program("info", "end.vti", "--json")
-        self.assertEqual((done.returncode, done.stderr, json.loads(done.stdout).get("note")), (OK, "", None))
+        self.assertEqual((done.returncode, done.stderr, json.loads(done.stdout)["note"]), (OK, "", None))
 
     def test_parts_leave_the_note_to_the_last(self):
         name = self.raw16()

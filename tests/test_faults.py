@@ -121,10 +121,9 @@ def unmeasured(run, clean):
     found, want = answer(run), answer(clean)
     unknown = ["parts", "part_count"]
     if found.get("area") is None:
-        unknown += ["box_low", "box_high", "volume_note"]
-        want.update(area=None, volume=None)
-    want = {name: value for name, value in want.items() if name not in unknown}
-    return re.search("no memory|not enough memory", found.pop("surface_note", "")) is not None and found == want
+        unknown += ["area", "volume", "box_low", "box_high", "volume_note"]
+    want.update(dict.fromkeys(unknown), surface_note=found.get("surface_note"))
+    return re.search("no memory|not enough memory", found.get("surface_note") or "") is not None and found == want
 
 
 def judge(run, clean, codes, also=None):

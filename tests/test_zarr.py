@@ -54,6 +54,7 @@ class Zarr(CommandTest):
         self.assertRegex(said, r"^wrote a\.zarr: 70 x 66 x 130 uint8, 3 levels, \d+ bytes in 3 files\n$")
         flat, packed = self.info(raw, "--spacing", "1,2,3", "--iso", "100"), self.info("a.zarr", "--iso", "100")
         self.assertIn("level 0 of 0 to 2", packed.pop("note"))
+        self.assertIsNone(flat.pop("note"))
         for answer in flat, packed:
             answer.pop("file"), answer.pop("backend")
         self.assertEqual(flat, packed)

@@ -19,6 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* In JSON, what is not known is null, so that a script finds each name. */
+static void report_unknown(struct report *r, const char *name)
+{
+    if (r->json) report_text(r, name, NULL);
+}
+
 /* The statistics are those of the smoothed volume. */
 static void report_volume(struct report *r, const struct volume *v, const struct stats *s, double sigma)
 {
@@ -27,9 +33,10 @@ static void report_volume(struct report *r, const struct volume *v, const struct
     const bool any = s->summary.count > 0;
     report_text(r, "file", v->file);
     if (v->note[0]) report_text(r, "note", v->note);
+    else report_unknown(r, "note");
     report_numbers(r, "dims", dims, 3);
     report_text(r, "type", voxel_type_name[v->grid.type]);
-    if (v->slope != 1 || v->intercept != 0) {
+    if (r->json || v->slope != 1 || v->intercept != 0) {
         report_number(r, "slope", v->slope); /* a value is slope * stored + intercept */
         report_number(r, "intercept", v->intercept);
     }
@@ -168,6 +175,21 @@ static void print_parts(const struct component_list *parts, const struct volume 
     if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);
 }
 
+static void report_box(struct report *r, const struct measure *m)
+{
+    if (m->triangles) report_numbers(r, "box_low", m->low, 3), report_numbers(r, "box_high", m->high, 3);
+    else report_unknown(r, "box_low"), report_unknown(r, "box_high");
+}
+
+static void report_parts(struct report *r, const struct surface *s)
+{
+    if (s->parts_known) report_whole(r, "part_count", s->parts.count);
+    else if (s->by_slabs) report_number(r, "part_count", NAN);
+    else report_unknown(r, "part_count");
+    if (s->parts_known && r->json) list_parts(r, &s->parts);
+    else report_unknown(r, "parts");
+}
+
 /* edges: vertices on grid edges, in the mesh with shared vertices. */
 static void report_surface(struct report *r, const struct surface *s, uint64_t edges, double value)
 {
@@ -184,12 +206,11 @@ static void report_surface(struct report *r, const struct surface *s, uint64_t e
     if (!s->measure.closed && isfinite(s->measure.area))
         report_text(r, "volume_note",
                     "the surface is open at the volume's border, so it encloses no volume; --close closes it");
-    if (s->measure.triangles)
-        report_numbers(r, "box_low", s->measure.low, 3), report_numbers(r, "box_high", s->measure.high, 3);
-    if (s->parts_known) report_whole(r, "part_count", s->parts.count);
-    if (s->by_slabs) report_number(r, "part_count", NAN);
-    if (s->parts_known && r->json) list_parts(r, &s->parts);
+    else report_unknown(r, "volume_note");
+    report_box(r, &s->measure);
+    report_parts(r, s);
     if (*s->note) report_text(r, "surface_note", s->note);
+    else report_unknown(r, "surface_note");
 }
 
 /* ---- slab by slab ------------------------------------------------------------------------------------------------ */
