@@ -66,7 +66,8 @@ class States(ProgramTest):
             file.write("isoscope state 1\nfile = moved/beside.nrrd\n")
         done = self.run_program("render", "moved/x.state", "-o", "none.png")
         self.assertEqual(done.returncode, INPUT)
-        self.assertIn("moved/moved/beside.nrrd", done.stderr)
+        self.assertIn("moved/moved/beside.nrrd: no such file, but the state names it: if it was moved, say where it is", done.stderr)
+        self.render("beside.png", "moved/x.state", "moved/beside.nrrd", "--size", "64x48")
 
     def test_an_angle_alone_keeps_the_other(self):
         def picture(*words):

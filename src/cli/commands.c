@@ -174,7 +174,7 @@ static int parse_angle(struct options *o, double *angle, const char *option, con
 {
     if (!o->view.view_given) o->view.azimuth = CAMERA_AZIMUTH, o->view.elevation = CAMERA_ELEVATION;
     o->view.view_given = true;
-    return parse_number(value, angle) ? ERR_NONE : options_bad(err, option, value, "degrees");
+    return parse_number(value, angle) ? ERR_NONE : options_bad(err, option, value, "degrees, like 20 or -7.5");
 }
 
 static int parse_azimuth(struct options *o, const char *option, const char *value, struct err *err)

@@ -6,6 +6,7 @@
 #include "options_view.h"
 #include "text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,17 @@ static int parse_word(struct options *o, const struct command *command, const ch
     return ERR_USAGE;
 }
 
+/* The volume that the state names, unless the command line names one. If it is not there, the window opens and says so. */
+static int take_volume(struct setup *setup, const struct command *command, struct err *err)
+{
+    if (setup->file || !setup->state_file) return ERR_NONE;
+    setup->file = setup->state_file;
+    if (command->bit != RENDER || !access(setup->file, F_OK) || errno != ENOENT) return ERR_NONE;
+    err_set(err, ERR_INPUT, "%s: no such file, but the state names it", setup->file);
+    err_advise(err, "if it was moved, say where it is: isoscope render VOLUME NAME.state");
+    return ERR_INPUT;
+}
+
 static int parse_all(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
 {
     const struct command *chosen = commands;
@@ -156,7 +168,7 @@ static int parse_all(struct options *options, const struct command **command, in
     if (options->view.target_given != options->view.distance_given)
         return err_set(err, ERR_USAGE, "--target and --distance need each other: give both or neither");
     if (chosen == commands && options->setup.file && check_word(options->setup.file, err)) return ERR_INPUT;
-    if (!options->setup.file) options->setup.file = options->setup.state_file;
+    if (take_volume(&options->setup, chosen, err)) return ERR_INPUT;
     if (chosen->bit == RENDER && !options->output) options->output = "isoscope.png";
     if (chosen->bit & WHOLE) options->setup.load.level_given = true; /* 0 unless told otherwise */
     *command = chosen;
