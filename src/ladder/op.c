@@ -286,7 +286,9 @@ static int check_memory(struct op_case *c, bool *fine)
         code = check_guards(c, a->device, a->bytes, &whole);
         if (!code && a->use == OP_INPUT) code = check_input(c, a, &same);
         if (!code && a->got) code = c->ops->download(a->got, a->device, a->bytes, c->exec);
-        if (!code && !whole) *fine = op_wrong(c, "it wrote outside array %d of %zu bytes", i, a->bytes);
+        if (!code && !whole)
+            *fine = op_wrong(c, "it wrote outside an %s of %zu bytes, array %d", a->use == OP_INPUT ? "input" : "output",
+                             a->bytes, i);
         else if (!code && c->cancelled && a->use == OP_OUTPUT && !is_poison(a)) *fine = op_wrong(c, "cancelled, it wrote");
         else if (!code && !same) *fine = op_wrong(c, "it changed its input, array %d", i);
     }
