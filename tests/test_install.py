@@ -184,7 +184,7 @@ class Installed(cli.CommandTest):
         rungs = json.loads(self.run_program("ladder", "all", "--json").stdout)["rungs"]
         for op in {rung["op"] for rung in rungs}:
             named = {rung["rung"] for rung in rungs if rung["op"] == op and rung["backend"] != "opengl"}
-            self.assertEqual(set(self.bash(f"isoscope ladder {op} ")), named, op)
+            self.assertLessEqual(named, set(self.bash(f"isoscope ladder {op} ")), op)  # a build may lack some
 
     def test_bash_offers_files(self):
         for name in ("a b.nrrd", "abc.nrrd", "other.raw"):
