@@ -235,6 +235,17 @@ class Pretended(CommandTest):
         self.environment["TMPDIR"] = os.path.join(self.tmp, "absent")
         self.refuses(FAILED, "info", self.scans, environment=self.environment, says=["cannot make a temporary folder", "absent"])
 
+    def test_surface_in_pieces(self):
+        """Each process converts for itself; the new time of what it gets does not make it another job."""
+        environment = {**self.environment, "OMP_NUM_THREADS": "2"}
+        for scan in (self.scans, self.scans / "IM 1"):
+            for words in ([], *(["--part", f"{k}/2", "--phase", phase] for phase in ("count", "write") for k in (1, 2)),
+                          ["--part", "2", "--phase", "finish"]):
+                done = self.run_program("extract", scan, "--iso", "15", "-o", "out.pvtp", *words, environment=environment)
+                self.assertEqual(done.returncode, OK, done.stderr)
+                self.assertEqual(os.listdir(self.tmp), [])
+            self.assertIn("PVTP, iso 15, 1 triangle", done.stdout)
+
     def test_contradiction(self):
         self.refuses(USAGE, "info", self.scans, "--type", "uint8", environment=self.environment, says=["this is DICOM"])
 

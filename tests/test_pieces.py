@@ -3,6 +3,7 @@
 normals. A list never names pieces of another surface. Also read with VTK if it is installed.
 
 Usage: test_pieces.py ISOSCOPE [ISOSCOPE_MPI]"""
+import gzip
 import importlib.util
 import os
 import shutil
@@ -16,6 +17,7 @@ import xml.etree.ElementTree
 MPI = os.path.abspath(sys.argv.pop(2)) if len(sys.argv) > 2 and os.path.exists(sys.argv[2]) else None
 
 import cli
+import picture
 import surfaces
 from cli import FAILED, OK, USAGE
 
@@ -27,13 +29,16 @@ class Pieces(cli.CommandTest):
         self.extract("whole.vtp")
         self.whole = surfaces.read_vtp(self.folder / "whole.vtp")
 
-    def extract(self, out, *words, iso="100"):
-        done = self.run_program("extract", "v.nrrd", "--iso", iso, "-o", out, *words)
+    def extract(self, out, *words, iso="100", file="v.nrrd"):
+        done = self.run_program("extract", file, "--iso", iso, "-o", out, *words)
         self.assertEqual(done.returncode, OK, done.stderr)
         return done
 
     def corners(self, surface):
         return [(*surface.positions[i], *surface.normals[i]) for face in surface.triangles for i in face]
+
+    def voxels(self):
+        return (self.folder / "v.nrrd").read_bytes().split(b"\n\n", 1)[1]
 
     def names(self, path):
         root = xml.etree.ElementTree.parse(self.folder / path).getroot()
@@ -83,6 +88,37 @@ class Pieces(cli.CommandTest):
         self.extract("out.pvtp", "--memory", "50M", iso="120")
         self.assertFalse(set(names) & set(self.names("out.pvtp")))
         self.assertEqual({name: (self.folder / name).read_bytes() for name in names}, before)
+
+    def test_of_voxels_that_are_read_in_order(self):
+        header = (self.folder / "v.nrrd").read_bytes().split(b"encoding", 1)[0]
+        size = len(self.voxels()) // 44
+        for k in range(44):
+            (self.folder / f"{k}.bin").write_bytes(self.voxels()[k * size:(k + 1) * size])
+        (self.folder / "slices.nhdr").write_bytes(header + b"encoding: raw\ndata file: %d.bin 0 43 1\n")
+        (self.folder / "z.nrrd").write_bytes(header + b"encoding: gzip\n\n" + gzip.compress(self.voxels(), 1))
+        for name in ("slices.nhdr", "z.nrrd"):
+            self.extract("out.pvtp", "--memory", "50M", file=name)
+            self.check("out.pvtp", 2)
+
+    def test_of_a_folder_of_slices(self):
+        folder = self.folder / "slices"
+        folder.mkdir()
+        for k in range(20):
+            (folder / f"{k}.png").write_bytes(picture.grey_png(10 * k))
+        self.extract("whole.vtp", "--memory", "1G", file="slices")
+        self.whole = surfaces.read_vtp(self.folder / "whole.vtp")
+        self.extract("out.pvtp", file="slices")
+        self.check("out.pvtp", 1)
+
+    def test_another_component_or_time_is_another_surface(self):
+        two = b"".join(bytes([v, 255 - v]) for v in self.voxels())
+        header = b"NRRD0004\ntype: uint8\ndimension: 4\nsizes: 2 33 21 44\nkinds: vector space space space\nencoding: gzip\n\n"
+        found = []
+        for component, changed in ((0, 0), (1, 0), (1, 1)):
+            (self.folder / "z.nrrd").write_bytes(header + gzip.compress(two[:-1] + bytes([changed]), 1))
+            self.extract("out.pvtp", "--component", str(component), file="z.nrrd")
+            found.append(self.names("out.pvtp")[0])
+        self.assertEqual(len(set(found)), 3, found)
 
     def pieces(self):
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.glob("out_*/*"))

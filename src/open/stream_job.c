@@ -41,6 +41,28 @@ static int say_file(struct text *text, const char *what, const struct source *so
     return ERR_NONE;
 }
 
+/* Describes the files of voxels that are packed or lie in many pieces by one number, as there may be a million of them.
+ * What was converted for this process alone has a new name and time each time. */
+static int say_parts(struct text *text, const struct store *store, struct err *err)
+{
+    const struct layout *layout = &store->layout;
+    const bool lasts = !layout->temporary;
+    uint32_t sum = 0;
+    for (size_t i = 0; i < layout->part_count; i++) {
+        struct stat s;
+        const char *path = layout->parts[i].path, *slash = path ? strrchr(path, '/') : NULL;
+        if (!path) continue; /* in the header's own file */
+        if (stat(path, &s)) return err_set(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        const char *name = slash ? slash + 1 : path;
+        const int64_t facts[] = { (int64_t)s.st_size, lasts ? s.st_mtim.tv_sec : 0, lasts ? s.st_mtim.tv_nsec : 0 };
+        sum = (uint32_t)crc32_z(sum, (const Bytef *)name, strlen(name));
+        sum = (uint32_t)crc32_z(sum, (const Bytef *)facts, sizeof facts);
+    }
+    say(text, "voxels in %zu pieces, whose files have the number %08x, component %llu, frame %llu\n", layout->part_count,
+        (unsigned)sum, (unsigned long long)store->component, (unsigned long long)store->frame);
+    return ERR_NONE;
+}
+
 /* A Zarr array may have millions of files as chunks, so only its folder is described. */
 static int say_array(struct text *text, const struct store *store, struct err *err)
 {
@@ -55,9 +77,13 @@ static int say_array(struct text *text, const struct store *store, struct err *e
 
 static int say_input(struct text *text, const struct store *store, struct err *err)
 {
+    int code = ERR_NONE;
     if (store->layout.zarr) return say_array(text, store, err);
-    const int code = say_file(text, "input", &store->header, err);
-    return code ? code : say_file(text, "voxels in", &store->part, err);
+    if (store->header.file) code = say_file(text, "input", &store->header, err);
+    else say(text, "input folder %s\n", source_name(&store->header));
+    if (code) return code;
+    return store->part.file && !store->layout.temporary ? say_file(text, "voxels in", &store->part, err)
+                                                        : say_parts(text, store, err);
 }
 
 /* The number looks the same in every locale, as that of other machines may differ. */
