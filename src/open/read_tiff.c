@@ -155,7 +155,8 @@ static bool has_hidden_pages(const struct scan *scan)
         __builtin_mul_overflow(scan->first.bytes, scan->expected, &bytes))
         return false;
     const uint64_t first = layout->parts[0].offset;
-    return bytes <= scan->source->size - first && (scan->at < first || scan->at - first >= bytes);
+    return first <= scan->source->size && bytes <= scan->source->size - first &&
+           (scan->at < first || scan->at - first >= bytes);
 }
 
 /* Sets how many pages lie along z, components and frames. */
