@@ -219,6 +219,12 @@ class Pretended(CommandTest):
             self.assertEqual(os.listdir(self.tmp), [])
         self.assertIn("exit code 8: a part may be missing", self.info(self.scans, fake="code")["note"])
 
+    def test_started_without_interest_in_children(self):
+        """A program that ignores SIGCHLD hands that on to those that it starts."""
+        done = self.run_program("info", self.scans, environment=self.environment,
+                                preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+
     def test_interrupted(self):
         """No patient data is left behind, and no process keeps running."""
         for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -92,6 +92,7 @@ int main(int argc, char **argv)
     if (argc == 4 && !strcmp(argv[1], MINE_CHILD)) return mine_child(argv[2], argv[3]);
     open_streams();
     signal(SIGXFSZ, SIG_IGN); /* makes exceeding the shell's limit on files (ulimit -f) a write error */
+    signal(SIGCHLD, SIG_DFL); /* who starts this program may ignore it; then child programs could not be waited for */
     const int alone = team_begin(&team, &err);
     int code = run(&team, alone, argc, argv, &err);
     if (!code && (fflush(stdout) || ferror(stdout))) code = err_set(&err, ERR_FAILED, "cannot write to standard output");
