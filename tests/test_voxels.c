@@ -3,6 +3,7 @@
  * budget; cancelling. */
 #include "load_util.h"
 
+#include "direct.h"
 #include "voxels.h"
 
 enum { NX = 3, NY = 4, NZ = 5, COMPONENTS = 2, FRAMES = 3, VALUES = NX * NY * NZ * COMPONENTS * FRAMES };
@@ -285,6 +286,30 @@ static void refusals(void)
     CHECK(load_volume(&v, in_folder("v_4x4x4_uint8.raw"), &desc, &err) == ERR_USAGE && strstr(err.text, "only one"));
 }
 
+/* Interleaved components that do not fit the buffer. Reading by slices would find no end. */
+static void many_components(void)
+{
+    static const uint64_t size[AXIS_COUNT] = { 1, 1, 1, 262145, 1 }, most[AXIS_COUNT] = { 1, 1, 1, 262144, 1 };
+    static const uint8_t order[AXIS_COUNT] = { AXIS_COMPONENT, AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME }, values[262145];
+    const struct load_desc desc = { .memory = 1 << 20 };
+    struct source source;
+    struct layout layout;
+    struct direct direct;
+    struct volume v;
+    struct err err;
+    check_subject("components that do not fit the buffer");
+    begin(&layout, order, &stored_types[STORED_UINT8], false);
+    source_memory(&source, values, sizeof values, "v");
+    CHECK(layout_add_self(&layout, &source, 0, &err) == ERR_NONE);
+    memcpy(layout.size, size, sizeof size);
+    CHECK(voxels_read(&v, &layout, &source, &desc, &err) == ERR_INPUT && strstr(err.text, "at most 262144"));
+    CHECK(voxels_describe(&v, &direct, &layout, &source, &desc, &err) == ERR_INPUT && strstr(err.text, "at most 262144"));
+    memcpy(layout.size, most, sizeof most);
+    CHECK(voxels_describe(&v, &direct, &layout, &source, &desc, &err) == ERR_NONE);
+    layout_free(&layout);
+    source_close(&source);
+}
+
 int main(void)
 {
     static const int types[] = { STORED_UINT8, STORED_INT16, STORED_FLOAT32, STORED_INT32 };
@@ -299,6 +324,7 @@ int main(void)
             }
     shrinking_file();
     refusals();
+    many_components();
     remove_folder();
     return check_summary("test_voxels");
 }

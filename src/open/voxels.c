@@ -305,6 +305,14 @@ static int read_all(struct reading *r, const struct grid *g, struct err *err)
 
 /* ---- the volume ---------------------------------------------------------------------------------------------------- */
 
+/* Interleaved components have to fit the buffer that read_next chooses one from. */
+static int check_interleave(const struct reading *r, const char *name, struct err *err)
+{
+    const size_t most = BUFFER / r->layout->type->bytes;
+    if (r->layout->zarr || r->interleave <= most) return ERR_NONE;
+    return err_set(err, ERR_INPUT, "%s: %zu components; at most %zu can be read", name, r->interleave, most);
+}
+
 static int check_choice(const struct layout *layout, const struct load_desc *desc, const char *name, struct err *err)
 {
     static const char *const what[] = { "component", "frame" };
@@ -432,6 +440,7 @@ int voxels_describe(struct volume *volume, struct direct *direct, const struct l
     memset(volume, 0, sizeof *volume);
     int code = check_choice(layout, desc, name, err);
     if (!code && !layout->zarr) code = decode_check(layout, name, err);
+    if (!code) code = check_interleave(&r, name, err);
     if (code) return code;
     volume->grid = (struct grid){ NULL, r.convert ? VOXEL_FLOAT32 : layout->type->voxel, layout->size[AXIS_X],
                                   layout->size[AXIS_Y], layout->size[AXIS_Z] };
@@ -452,9 +461,7 @@ int voxels_read(struct volume *volume, const struct layout *layout, struct sourc
     choose_step(&r, type, dims);
     int code = check_choice(layout, desc, name, err);
     if (!code && !layout->zarr) code = decode_check(layout, name, err);
-    if (!code && r.interleave > BUFFER / layout->type->bytes)
-        code = err_set(err, ERR_INPUT, "%s: %zu components; at most %zu can be read", name, r.interleave,
-                       BUFFER / layout->type->bytes);
+    if (!code) code = check_interleave(&r, name, err);
     if (!code) code = check_memory(layout, desc, name, volume_bytes(dims, voxel_bytes(type)), &memory, err);
     if (!code) code = volume_alloc(volume, type, dims, err);
     if (code) return code;
