@@ -3,6 +3,7 @@
  * is given as bytes. */
 #include "load_util.h"
 
+#include <malloc.h>
 #include <sys/stat.h>
 #include <tiffio.h>
 
@@ -219,6 +220,27 @@ static void test_jpeg(void)
     volume_free(&v);
     put("2.JPEG", jpeg, sizeof jpeg - 2);
     is_refused("2.JPEG: its pixels cannot be decoded: it is cut off");
+}
+
+/* JPEG files without the table that their scan needs, where memory that malloc gives is never zero. */
+static void test_jpeg_tables(void)
+{
+    uint8_t file[sizeof jpeg];
+    struct volume v;
+    mallopt(M_PERTURB, 0x55);
+    begin("jpeg_tables");
+    put("1.jpg", jpeg, sizeof jpeg);
+    memcpy(file, jpeg, sizeof jpeg);
+    file[105] = 1, file[sizeof file - 3] = 0x5f; /* DC: code 0 is "one bit", which is 1: a difference of a table's 1 */
+    file[6] = 1;                                 /* another table's number */
+    put("2.jpg", file, sizeof file);
+    loads(&v, NULL);
+    for (size_t i = 0; v.grid.voxels && i < 128; i++) CHECK(grid_value(&v.grid, i) == 128);
+    volume_free(&v);
+    file[3] = 0xfe; /* a comment */
+    put("2.jpg", file, sizeof file);
+    is_refused("2.jpg: its pixels cannot be decoded: it has no quantisation table");
+    mallopt(M_PERTURB, 0);
 }
 
 static void put_tiff(const char *name, int pages, bool planar, int first)
@@ -519,6 +541,7 @@ int main(void)
     test_notes();
     test_links();
     test_jpeg();
+    test_jpeg_tables();
     test_tiff();
     test_tiff_words();
     test_tiff_unlike();

@@ -8,7 +8,8 @@
 /* The most bytes that one allocation may take. A small file with a false header must not unpack to gigabytes. */
 static _Thread_local size_t most_bytes = SIZE_MAX;
 
-static void *take(size_t size) { return size <= most_bytes ? malloc(size) : NULL; }
+/* Zeros, because stb_image uses the tables that a broken JPEG names but does not have. */
+static void *take(size_t size) { return size <= most_bytes ? calloc(1, size) : NULL; }
 static void *retake(void *old, size_t size) { return size <= most_bytes ? realloc(old, size) : NULL; }
 
 /* STBI_ONLY_* remove the definitions of static functions, but not their declarations. */
@@ -47,11 +48,28 @@ static bool is_cut_off(const uint8_t *bytes, size_t size)
     return true;
 }
 
+/* Whether no quantisation table precedes a JPEG's first scan. stb_image accepts that, and every pixel would be grey. */
+static bool lacks_tables(const uint8_t *bytes, size_t size)
+{
+    const bool is_jpeg = size > 2 && bytes[0] == 0xff && bytes[1] == 0xd8;
+    for (size_t i = 2; is_jpeg && i + 4 <= size;) {
+        const uint8_t mark = bytes[i + 1];
+        if (bytes[i] != 0xff || mark == 0xff) i++;                    /* padding */
+        else if (mark == 0xda || mark == 0xdb) return mark == 0xda;   /* a scan, a table */
+        else if (mark <= 1 || (mark >= 0xd0 && mark <= 0xd8)) i += 2; /* without a length */
+        else i += 2 + (size_t)(bytes[i + 2] << 8 | bytes[i + 3]);
+    }
+    return is_jpeg;
+}
+
 void *image_decode_values(const uint8_t *bytes, size_t size, const struct image_shape *shape, const char **why)
 {
     int width = 0, height = 0, unused;
     const int components = (int)shape->components;
-    *why = size > INT_MAX ? "it is larger than 2 GiB" : is_cut_off(bytes, size) ? "it is cut off" : NULL;
+    *why = size > INT_MAX              ? "it is larger than 2 GiB"
+           : is_cut_off(bytes, size)   ? "it is cut off"
+           : lacks_tables(bytes, size) ? "it has no quantisation table"
+                                       : NULL;
     if (*why) return NULL;
     /* every value 16 bits wide, an alpha channel, and a buffer that doubles its size */
     most_bytes = ((size_t)shape->width + 16) * ((size_t)shape->height + 16) * 16 + ((size_t)1 << 20);
