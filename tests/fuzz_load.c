@@ -1,5 +1,7 @@
 #include "fuzz_load.h"
 
+#include "direct.h"
+
 #include <ctype.h>
 #include <ftw.h>
 #include <math.h>
@@ -21,6 +23,7 @@ const struct fuzz_reader fuzz_readers[] = {
     { "cube", read_cube, "a.cube" },
     { "dx", read_dx, "a.dx" },
     { "tiff", read_tiff, "a.tif" },
+    { "slices", read_slices, "slices", .folder = true },
     { "zarr", read_zarr, "a.zarr", .folder = true },
     { NULL },
 };
@@ -69,7 +72,7 @@ static void check_refusal(int code, const struct volume *volume, const struct er
     for (const char *c = err.text; *c; c++) PROMISE(((unsigned char)*c >= 32 || *c == '\t') && *c != 127);
 }
 
-static void check_volume(const struct volume *volume)
+static void check_volume(const struct volume *volume, const struct load_desc *desc)
 {
     static const struct err err;
     const struct grid *g = &volume->grid;
@@ -81,7 +84,29 @@ static void check_volume(const struct volume *volume)
         PROMISE(volume_spacing(volume, a) > 0 && isfinite(volume_spacing(volume, a)) && isfinite(volume->origin[a]));
     PROMISE(memchr(volume->note, 0, sizeof volume->note) && memchr(volume->unit, 0, sizeof volume->unit));
     for (const char *c = volume->note; *c; c++) PROMISE((unsigned char)*c >= 32 && *c != 127);
-    fuzz_accepted += sum <= 255 * voxels;
+    fuzz_accepted += sum <= 255 * voxels && !desc->frame && !desc->component;
+}
+
+/* Reads the voxels again, slice by slice, the second half first, so that the decoder has to begin again. */
+static void check_slices(const struct layout *layout, struct source *source, const struct load_desc *desc,
+                         const struct volume *volume)
+{
+    const struct grid *g = &volume->grid;
+    const size_t slice = g->nx * g->ny * voxel_bytes(g->type), half = g->nz / 2;
+    struct voxels_slices *slices;
+    struct volume other;
+    struct direct direct;
+    struct err err = { 0 };
+    uint8_t *to = malloc(slice * g->nz);
+    if (!to) return;
+    PROMISE(!voxels_describe(&other, &direct, layout, source, desc, &err) && other.grid.type == g->type);
+    PROMISE(other.grid.nx == g->nx && other.grid.ny == g->ny && other.grid.nz == g->nz && !other.grid.voxels);
+    PROMISE(!voxels_slices_open(&slices, layout, source, desc, desc->memory, &err));
+    PROMISE(!voxels_slices_read(slices, half, g->nz - half, to + half * slice, &err));
+    PROMISE(!voxels_slices_read(slices, 0, half, to, &err));
+    PROMISE(!memcmp(to, g->voxels, slice * g->nz));
+    voxels_slices_close(slices);
+    free(to);
 }
 
 /* ---- inputs that are folders ------------------------------------------------------------------------------------- */
@@ -143,6 +168,29 @@ static void open_folder(struct source *source, const uint8_t *data, size_t size)
     snprintf(source->path, sizeof source->path, "%s", place);
 }
 
+/* ---- all inputs -------------------------------------------------------------------------------------------------- */
+
+/* Reads the file, and has `desc` choose the last frame and component that it then has. */
+static void read_once(const uint8_t *file, size_t bytes, const char *name, struct load_desc *desc)
+{
+    struct source source;
+    struct layout layout;
+    struct volume volume;
+    struct err err = { 0 };
+    if (fuzz_reader->folder) open_folder(&source, file, bytes);
+    else source_memory(&source, file, bytes, name);
+    memset(&volume, 0xff, sizeof volume);
+    const int code = read_layout_with(fuzz_reader->read, &volume, &layout, &source, desc, &err);
+    if (code) check_refusal(code, &volume, &err, desc);
+    else check_volume(&volume, desc);
+    if (!code && voxels_are_ordered(&layout)) check_slices(&layout, &source, desc, &volume);
+    layout_free(&layout);
+    source_close(&source);
+    desc->frame = volume.frames ? volume.frames - 1 : 0;
+    desc->component = volume.components ? volume.components - 1 : 0;
+    volume_free(&volume);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char name[256];
@@ -153,18 +201,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(file, data + at, bytes);
 
     for (int turn = 0; turn < fuzz_turns(fuzz_reader); turn++) {
-        const struct load_desc desc = { .z_fastest = turn == 1, .memory = (uint64_t)16 << 20 };
-        struct source source;
-        struct volume volume;
-        struct err err = { 0 };
-        if (fuzz_reader->folder) open_folder(&source, file, bytes);
-        else source_memory(&source, file, bytes, name);
-        memset(&volume, 0xff, sizeof volume);
-        const int code = read_with(fuzz_reader->read, &volume, &source, &desc, &err);
-        source_close(&source);
-        if (code) check_refusal(code, &volume, &err, &desc);
-        else check_volume(&volume);
-        volume_free(&volume);
+        struct load_desc desc = { .z_fastest = turn == 1, .memory = (uint64_t)16 << 20 };
+        read_once(file, bytes, name, &desc);
+        if (desc.frame || desc.component) read_once(file, bytes, name, &desc); /* the last ones */
     }
     free(file);
     return 0;

@@ -21,7 +21,7 @@ extern const struct fuzz_reader *fuzz_reader;
 /* How often a reader gets each input. */
 static inline int fuzz_turns(const struct fuzz_reader *reader) { return reader->ordered ? 2 : 1; }
 
-/* How often an input was a volume. */
+/* How often an input was a volume, read by its first frame and component. */
 extern long fuzz_accepted;
 
 /* Reads the input, and aborts if the reader breaks a promise; returns 0. */

@@ -212,9 +212,9 @@ DX = {
 # ---- TIFF, pictures -----------------------------------------------------------------------------------------------------
 
 
-def tiff(order="<", data=BYTES, bits=8, description=b"", packed=False):
-    """A page for each slice. Tags: size, bits, compression, colour, description, strip, rows, bytes, sample format."""
-    pages = [data[i * len(data) // NZ:(i + 1) * len(data) // NZ] for i in range(NZ)]
+def tiff(order="<", data=BYTES, bits=8, description=b"", packed=False, n=NZ):
+    """n pages. Tags: size, bits, compression, colour, description, strip, rows, bytes, sample format."""
+    pages = [data[i * len(data) // n:(i + 1) * len(data) // n] for i in range(n)]
     out = struct.pack(f"{order}2sHI", b"II" if order == "<" else b"MM", 42, 0)
     link = 4
     for page in pages:
@@ -246,7 +246,37 @@ TIFF = {
     "imagej.tif": tiff(description=b"ImageJ=1.52\nimages=2\nslices=2\nspacing=3\nunit=um\n"),
 }
 
-# ---- Zarr: a folder as one file, "=== NAME" before each of its own -------------------------------------------------------
+# ---- folders, each as one file: "=== NAME" before each of its own --------------------------------------------------------
+
+
+def archive(files):
+    return b"\n".join(b"=== " + name.encode() + b"\n" + data for name, data in files.items())
+
+
+def png(data, bits=8, colour=0):
+    def chunk(kind, inside):
+        return struct.pack(">I", len(inside)) + kind + inside + struct.pack(">I", zlib.crc32(kind + inside))
+
+    rows = b"".join(b"\0" + data[i * len(data) // NY:(i + 1) * len(data) // NY] for i in range(NY))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", NX, NY, bits, colour, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+JPEG = base64.b64decode(  # 4 x 3 grey values
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////"
+    "wAALCAADAAQBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAf/EABYQAQEBAAAAAAAAAAAAAAAAAAEAUf/aAAgBAQAAPwBAy//Z")
+HALVES = BYTES[:NX * NY], BYTES[NX * NY:]
+
+SLICES = {
+    "grey": archive({f"s{i}.png": png(half) for i, half in enumerate(HALVES)}),
+    "colour": archive({f"s{i}.png": png(6 * half, 16, 2) for i, half in enumerate(HALVES)}),
+    "jpeg": archive({"s1.jpg": JPEG, "s3.jpeg": JPEG, "notes": b"not a slice"}),
+    "pages": archive({f"{i}.tif": tiff(data=half, n=1) for i, half in enumerate(HALVES)}),
+    "packed": archive({f"{i}.tif": tiff(">", 2 * half, 16, b"ImageJ=1.52\nspacing=3\nunit=um\n", True, n=1)
+                       for i, half in enumerate(HALVES)}),
+}
+
+# ---- Zarr ---------------------------------------------------------------------------------------------------------------
 
 BLOSC = base64.b64decode(  # ramp() by LZ4, its bytes shuffled
     "AgEhAgAEAAAABAAA2QAAABQAAACxAAAA8TQACRIbJC0EDQkSGyQtBA0WEhskLQQNFh8bJC0EDRYfKCQtBA0WHygxLQQNFh8oMQgEDRYfKDEIEQ0WHygxCBEa"
@@ -259,10 +289,6 @@ ZSTD = base64.b64decode(
 
 def ramp(order="<"):
     return struct.pack(f"{order}512H", *((x + y + z) * 9 % 50 for z in range(8) for y in range(8) for x in range(8)))
-
-
-def archive(files):
-    return b"\n".join(b"=== " + name.encode() + b"\n" + data for name, data in files.items())
 
 
 def zarray(dtype="<u2", compressor=None, order="C", fill=0, shape=(8, 8, 8), chunks=(8, 8, 8)):
@@ -336,7 +362,8 @@ def unpack(data, folder):
 
 SEEDS = {"nrrd": NRRD, "raw": RAW, "nifti": NIFTI, "metaimage": METAIMAGE, "qvis": QVIS,
          "mrc": MRC, "npy": NPY, "vti": VTI, "vtk": VTK, "cube": CUBE, "dx": DX,
-         "tiff": TIFF, "zarr": ZARR}
+         "tiff": TIFF, "slices": SLICES, "zarr": ZARR}
+FOLDERS = {"slices", "zarr"}  # of which each seed is an archive
 COMPANIONS = {"beside.raw", "slice1.raw", "slice2.raw", "a.raw", "d.raw.ini", "e.json", "pair.img"}  # no volumes alone
 
 

@@ -112,7 +112,7 @@ class Place:
             self.add_companions(place)
             if opened != name:
                 (place / opened).write_bytes(self.files[opened])
-        if self.reader == "zarr":
+        if self.reader in make_seeds.FOLDERS:
             make_seeds.unpack(data, place / f"n{number}_{name}")
         else:
             (place / (name if opened else f"n{number}_{name}")).write_bytes(data)
@@ -127,9 +127,10 @@ class Place:
 def test_seeds():
     """Every seed must be a volume, or the other tests would test too little."""
     make_seeds.write(folder / "seeds")
-    for name, data in make_seeds.ZARR.items():
-        (folder / "seeds" / "zarr" / name).unlink()
-        make_seeds.unpack(data, folder / "seeds" / "zarr" / name)
+    for reader in make_seeds.FOLDERS:
+        for name, data in make_seeds.SEEDS[reader].items():
+            (folder / "seeds" / reader / name).unlink()
+            make_seeds.unpack(data, folder / "seeds" / reader / name)
     for reader, files in make_seeds.SEEDS.items():
         cases = {f"{reader}/{name}": folder / "seeds" / reader / name for name in files
                  if name not in make_seeds.COMPANIONS}

@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
     for reader, files in make_seeds.SEEDS.items():
         for name in files.keys() - make_seeds.COMPANIONS:
             path = os.path.join(folder, "seeds", reader, name)
-            if reader == "zarr":  # a folder in one file
+            if reader in make_seeds.FOLDERS:  # each in one file
                 os.unlink(path)
                 make_seeds.unpack(files[name], pathlib.Path(path))
             pointed, with_comma = info(path, {**os.environ, "LC_ALL": "C"}), info(path, german)
