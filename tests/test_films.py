@@ -40,6 +40,8 @@ class States(ProgramTest):
         self.refused(head + "slice-map = red\n", "line 2", "viridis")
         self.refused(head + "aspect = -1\n", "aspect = -1: expected a positive number")
         self.refused(head + "file = x\nseries = 1\ndims = red\n", "line 4", "red")
+        self.refused(head + "iso = 1\nopacity = 0.5,0.6\n", "bad.state: --opacity has 2 entries for 1 of --iso")
+        self.refused(head + "iso = 1\nhide = 3\n", "bad.state: --hide 3: there is 1 surface")
         self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
         self.refused(head + "iso = 1\n\0", "not a state file")
         for option in ("output", "trace", "save-state", "load-state", "memory", "data-anywhere"):

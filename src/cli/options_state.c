@@ -141,12 +141,13 @@ bool options_is_state(const char *word) { return text_ends(word, STATE_FILE_ENDI
 int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err)
 {
     struct options o = { .setup = *setup, .view = *view };
+    struct err why = { 0 };
     o.view.width = o.view.height = 0;
     *text = read_all(path, err);
     if (!*text) return err->code;
     int code = parse_lines(&o, *text, path, err);
     if (!code) code = find_volume(&o.setup, *text, path, err);
-    if (!code) code = parse_check_lists(&o, err);
+    if (!code && parse_check_lists(&o, &why)) code = err_set(err, ERR_INPUT, "%s: %s", path, why.text);
     if (code) return code;
     *setup = o.setup;
     take_size(&o.view, view);
