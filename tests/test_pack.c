@@ -8,8 +8,10 @@
 
 #include <dirent.h>
 #include <float.h>
+#include <limits.h>
 #include <omp.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define OWN ((uint64_t)48 << 20) /* of pack.c */
 
@@ -276,6 +278,26 @@ static void test_cancel(void)
     volume_free(&v);
 }
 
+/* A killed process with the same id may have left its folder, and the longest name leaves no room for another ending. */
+static void test_names(void)
+{
+    struct volume v;
+    struct pack_result result;
+    char left[128], longest[NAME_MAX + 1];
+    begin();
+    check_subject("names");
+    if (!make_volume(&v, VOXEL_UINT8, 4, 4, 4)) return;
+    const struct pack_desc desc = { .volume = &v, .memory = (uint64_t)1 << 30 };
+    for (int i = 0; i < 3; i++) {
+        snprintf(left, sizeof left, "a.zarr.%ld-%d.tmp", (long)getpid(), i);
+        CHECK(mkdir(in_folder(left), 0777) == 0);
+    }
+    CHECK(packs(&desc, "a.zarr", &result) && count_names() == 4);
+    snprintf(longest, sizeof longest, "%0*d", NAME_MAX, 0);
+    CHECK(packs(&desc, longest, &result) && count_names() == 5);
+    volume_free(&v);
+}
+
 int main(void)
 {
     check_seed(20261122);
@@ -285,6 +307,7 @@ int main(void)
     test_real();
     test_directions();
     test_cancel();
+    test_names();
     remove_folder();
     return check_summary("test_pack");
 }

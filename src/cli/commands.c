@@ -389,7 +389,7 @@ const struct option_row option_rows[] = {
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
     { "output", 'o', "OUT", "time writing this file slab by slab, once; it is deleted afterwards", BENCH, parse_output },
-    { "output", 'o', "FILE", "folder to write (.zarr); delete FILE.PID.tmp if pack was killed", PACK, parse_output },
+    { "output", 'o', "FILE", "folder to write (.zarr); delete FILE.PID-N.tmp if pack was killed", PACK, parse_output },
     { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb, .vtp, .pvtp); % in its name: a file per isovalue",
       EXTRACT, parse_output },
     { "smooth-mesh", 0, "N", "smooth the surface in N rounds, without shrinking it", EXTRACT, parse_smooth_mesh },

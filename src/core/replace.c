@@ -50,17 +50,15 @@ bool replace_target(char target[PATH_MAX], const char *path)
 
 /* ---- the new file -------------------------------------------------------------------------------------------------- */
 
-/* Makes up a name next to the target, which is cut where the system takes no longer one. The caller must create the file
- * exclusively, because another process may choose the same name. */
-static bool name_temporary(struct replace *replace, int attempt)
+bool replace_name(char name[PATH_MAX], const char *target, int attempt)
 {
     char ending[64];
-    const size_t folder = folder_length(replace->target),
+    const size_t folder = folder_length(target),
                  added = (size_t)snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), attempt);
-    errno = ENAMETOOLONG;
-    if (folder + added >= sizeof replace->temporary) return false;
-    const size_t left = sizeof replace->temporary - 1 - folder, most = (left < NAME_MAX ? left : NAME_MAX) - added;
-    snprintf(replace->temporary, sizeof replace->temporary, "%.*s%s", (int)(folder + most), replace->target, ending);
+    errno = attempt < MOST_NAMES ? ENAMETOOLONG : EEXIST;
+    if (attempt == MOST_NAMES || folder + added >= PATH_MAX) return false;
+    const size_t left = PATH_MAX - 1 - folder, most = (left < NAME_MAX ? left : NAME_MAX) - added;
+    snprintf(name, PATH_MAX, "%.*s%s", (int)(folder + most), target, ending);
     return true;
 }
 
@@ -83,7 +81,7 @@ static int create_nameless(struct replace *replace)
 
 static int create_named(struct replace *replace)
 {
-    for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
+    for (int attempt = 0; replace_name(replace->temporary, replace->target, attempt); attempt++) {
         leftover_hold();
         const int fd = open(replace->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) leftover_add(replace->temporary);
@@ -97,7 +95,7 @@ static bool give_name(struct replace *replace, int fd)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
+    for (int attempt = 0; replace_name(replace->temporary, replace->target, attempt); attempt++) {
         leftover_hold();
         const bool named = !linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW);
         if (named) leftover_add(replace->temporary);

@@ -23,6 +23,11 @@ struct replace {
 /* Sets `target` to `path` with its symbolic links followed. The target need not exist. False: errno says why. */
 bool replace_target(char target[PATH_MAX], const char *path);
 
+/* Makes up a name beside `target` for what will replace it, cut where the system takes no longer one. The caller must create
+ * it exclusively, because another process may choose the same name; if that one exists, attempt + 1 gives another. False:
+ * errno says why. */
+bool replace_name(char name[PATH_MAX], const char *target, int attempt);
+
 /* Creates a new file in the folder of `path`, which must outlive the struct. Symbolic links are followed, even to a file
  * that does not exist yet. Error: ERR_FAILED, also if `path` is read-only or not a regular file. */
 int replace_open(struct replace *replace, const char *path, struct err *err);

@@ -278,13 +278,21 @@ int pack_check(const char *path, struct err *err)
     return find_target(target, path, err);
 }
 
+/* Where ids of processes return soon, as in a container, the folder of a killed one may have the name. */
+static bool make_place(struct pack *p)
+{
+    for (int attempt = 0; replace_name(p->place, p->target, attempt); attempt++) {
+        if (!mkdir(p->place, 0777)) return true;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
 static int open_place(struct pack *p, struct err *err)
 {
     const int code = find_target(p->target, p->path, err);
     if (code) return code;
-    if (snprintf(p->place, sizeof p->place, "%s.%ld.tmp", p->target, (long)getpid()) >= (int)sizeof p->place)
-        return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
-    const bool made = !mkdir(p->place, 0777);
+    const bool made = make_place(p);
     p->folder = made ? open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (p->folder >= 0) return ERR_NONE;
     err_set(err, ERR_FAILED, "%s: cannot make a folder beside it: %s", p->path, strerror(errno));
