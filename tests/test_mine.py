@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -250,6 +251,14 @@ class OnTheCpu(RungTest):
     def test_without_a_compiler(self):
         self.refuses(FAILED, "ladder", "classify", "--rung-file", self.classify(), environment={"PATH": "/nowhere"},
                      says=["my.c", "cc, gcc or clang"])
+
+    def test_a_disk_that_fills_up_while_a_header_is_written(self):
+        def limit():  # a file takes some of its bytes, as on a disk that is nearly full
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", self.classify(), preexec_fn=limit,
+                     says=["cannot be written: File too large"])
 
     def test_words(self):
         name = self.classify()

@@ -2,6 +2,7 @@
 #include "mine_report.h"
 
 #include "child.h"
+#include "file_io.h"
 #include "leftover.h"
 #include "lesson.h"
 #include "text.h"
@@ -42,7 +43,7 @@ static int make_folder(struct mine *mine, struct err *err)
 static bool write_file(const char *path, const void *from, size_t bytes)
 {
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    const bool written = file >= 0 && write(file, from, bytes) == (ssize_t)bytes;
+    const bool written = file >= 0 && file_write_at(file, from, bytes, 0);
     return (file < 0 || !close(file)) && written;
 }
 
