@@ -23,8 +23,12 @@ const struct fuzz_reader fuzz_readers[] = {
     { "cube", read_cube, "a.cube" },
     { "dx", read_dx, "a.dx" },
     { "tiff", read_tiff, "a.tif" },
-    { "slices", read_slices, "slices", .folder = true },
-    { "zarr", read_zarr, "a.zarr", .folder = true },
+    { "slices", read_slices, .folder = true },
+    { "zarr", read_zarr, .folder = true },
+    { "nrrd_parts", read_nrrd, "a.nhdr", .folder = true },
+    { "metaimage_parts", read_metaimage, "a.mhd", .folder = true },
+    { "nifti_parts", read_nifti, "a.hdr", .folder = true },
+    { "raw_parts", read_raw, "a.raw", .folder = true },
     { NULL },
 };
 
@@ -54,7 +58,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
  * in the input. */
 static size_t name_input(char name[256], const uint8_t *data, size_t size)
 {
-    const uint8_t *end = fuzz_reader->file || !size ? NULL : memchr(data, '\n', size);
+    const uint8_t *end = fuzz_reader->file || fuzz_reader->folder || !size ? NULL : memchr(data, '\n', size);
     const int length = end && end - data < 200 ? (int)(end - data) : 0;
     snprintf(name, 256, "/nowhere/%.*s", length, fuzz_reader->file ? "" : (const char *)data);
     if (fuzz_reader->file) snprintf(name, 256, "/nowhere/%s", fuzz_reader->file);
@@ -150,8 +154,8 @@ static void write_one(const char *name, size_t n, const char *from, const char *
     fclose(file);
 }
 
-/* Makes the input a folder, and `source` that. */
-static void open_folder(struct source *source, const uint8_t *data, size_t size)
+/* Makes the input a folder. */
+static void make_place(const uint8_t *data, size_t size)
 {
     static const char mark[] = "\n=== ";
     const char *at = (const char *)data, *const end = at + size;
@@ -164,8 +168,18 @@ static void open_folder(struct source *source, const uint8_t *data, size_t size)
         if (line && (!next || line < next)) write_one(at, (size_t)(line - at), line + 1, next ? next : end);
         at = next ? next + 5 : end;
     }
+}
+
+/* False: the file that is opened in the folder is not there. */
+static bool open_input(struct source *source, const uint8_t *file, size_t bytes, const char *name)
+{
+    char path[128];
+    if (!fuzz_reader->folder) return source_memory(source, file, bytes, name), true;
+    make_place(file, bytes);
     *source = (struct source){ .folder = true };
     snprintf(source->path, sizeof source->path, "%s", place);
+    snprintf(path, sizeof path, "%s/%s", place, fuzz_reader->file ? fuzz_reader->file : "");
+    return !fuzz_reader->file || !source_open(source, path, NULL);
 }
 
 /* ---- all inputs -------------------------------------------------------------------------------------------------- */
@@ -177,8 +191,7 @@ static void read_once(const uint8_t *file, size_t bytes, const char *name, struc
     struct layout layout;
     struct volume volume;
     struct err err = { 0 };
-    if (fuzz_reader->folder) open_folder(&source, file, bytes);
-    else source_memory(&source, file, bytes, name);
+    if (!open_input(&source, file, bytes, name)) return;
     memset(&volume, 0xff, sizeof volume);
     const int code = read_layout_with(fuzz_reader->read, &volume, &layout, &source, desc, &err);
     if (code) check_refusal(code, &volume, &err, desc);

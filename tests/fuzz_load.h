@@ -4,13 +4,15 @@
 
 #include "read_with.h"
 
-/* Name NULL closes the table. An input is a file of this name; NULL: its first line is the name, and the file follows. */
+/* Name NULL closes the table. An input is a file of the name `file`; NULL: its first line is the name, and the file follows.
+ * With `folder` it is the files of a folder, "=== NAME" before each, as make_seeds.py writes them. Then `file` is opened
+ * there, and finds its other files; NULL: the folder is. */
 struct fuzz_reader {
     const char *name; /* also the folder of its seeds in make_seeds.py */
     reader_fn *read;
     const char *file;
     bool ordered; /* knows z_fastest: reads each input in both orders */
-    bool folder;  /* reads one: an input is its files, "=== NAME" before each, as make_seeds.py writes them */
+    bool folder;
 };
 
 extern const struct fuzz_reader fuzz_readers[];

@@ -364,11 +364,37 @@ SEEDS = {"nrrd": NRRD, "raw": RAW, "nifti": NIFTI, "metaimage": METAIMAGE, "qvis
          "mrc": MRC, "npy": NPY, "vti": VTI, "vtk": VTK, "cube": CUBE, "dx": DX,
          "tiff": TIFF, "slices": SLICES, "zarr": ZARR}
 FOLDERS = {"slices", "zarr"}  # of which each seed is an archive
+
+
+def with_parts(header, name, files, *parts):
+    return archive({name: files[header], **{part: files[part] for part in parts}})
+
+
+PARTS = {  # archives of a file that the fuzzers open, and those that it names
+    "nrrd_parts": {
+        "beside": with_parts("beside.nhdr", "a.nhdr", NRRD, "beside.raw"),
+        "list": with_parts("list.nhdr", "a.nhdr", NRRD, "slice1.raw", "slice2.raw"),
+        "pattern": with_parts("pattern.nhdr", "a.nhdr", NRRD, "slice1.raw", "slice2.raw"),
+        "gzip": archive({"a.nhdr": nrrd("data file: LIST\np/1.gz\np/2.gz\n", encoding="gzip"),
+                         **{f"p/{i + 1}.gz": gzip.compress(half, mtime=0) for i, half in enumerate(HALVES)}}),
+        "inside": archive({"a.nhdr": NRRD["big.nrrd"]}),
+    },
+    "metaimage_parts": {
+        "beside": with_parts("beside.mhd", "a.mhd", METAIMAGE, "beside.raw"),
+        "list": with_parts("list.mhd", "a.mhd", METAIMAGE, "slice1.raw", "slice2.raw"),
+        "pattern": with_parts("pattern.mhd", "a.mhd", METAIMAGE, "slice1.raw", "slice2.raw"),
+    },
+    "nifti_parts": {"pair": archive({"a.hdr": NIFTI["pair.hdr"], "a.img": NIFTI["pair.img"]})},
+    "raw_parts": {
+        "ini": archive({"a.raw": RAW["d.raw"], "a.raw.ini": RAW["d.raw.ini"]}),
+        "json": archive({"a.raw": RAW["e.raw"], "a.json": RAW["e.json"]}),
+    },
+}
 COMPANIONS = {"beside.raw", "slice1.raw", "slice2.raw", "a.raw", "d.raw.ini", "e.json", "pair.img"}  # no volumes alone
 
 
 def write(folder):
-    for reader, files in SEEDS.items():
+    for reader, files in {**SEEDS, **PARTS}.items():
         os.makedirs(os.path.join(folder, reader), exist_ok=True)
         for name, data in files.items():
             with open(os.path.join(folder, reader, name), "wb") as file:

@@ -24,7 +24,7 @@ static void add_seed(const char *path, const char *name)
     fclose(file);
     if (!CHECK(size > 0 && size < sizeof data / 2) || !CHECK(seeds < SEEDS)) return;
     struct bytes *s = &seed[seeds++];
-    if (!fuzz_reader->file) append_text(s, "%s\n", name);
+    if (!fuzz_reader->file && !fuzz_reader->folder) append_text(s, "%s\n", name);
     append(s, data, size);
 }
 
