@@ -606,6 +606,35 @@ static void cancel_what_is_due(void)
     check_subject("");
 }
 
+/* While the volume is smoothed anew, a slice that moves shows the original. If the old smoothing stays, so that no voxel
+ * changes, its contour has to be made once more. */
+static void cancel_smoothing_with_a_slice(void)
+{
+    if (only) return;
+    begin_at_rest("a slice that moves while a smoothing is made that is given up");
+    fake_workers.eager = false;
+    w.wish.sigma = sigmas[1];
+    poll();
+    pass(INFINITY);
+    CHECK(w.live.sigma == sigmas[1]);
+    for (int way = 0; way < 2; way++) { /* by Esc, and by the old sigma */
+        w.wish.sigma = sigmas[2];
+        poll();
+        CHECK(w.live.work.task == LIVE_SMOOTH);
+        w.wish.slice_on[2] = true;
+        w.wish.slice[2] = (size_t)way + 2;
+        poll();
+        if (way) w.wish.sigma = sigmas[1];
+        else live_cancel(&w.live, &w.wish);
+        poll();
+        pass(INFINITY);
+        CHECK(w.live.work.task == LIVE_IDLE && w.live.sigma == sigmas[1] && w.wish.sigma == sigmas[1]);
+        CHECK(contours_are_right(&w.live, &w.wish, 0, w.loaded));
+    }
+    close_live();
+    check_subject("");
+}
+
 int main(int argc, char **argv)
 {
     const int length = argc > 1 ? atoi(argv[1]) : 4;
@@ -616,6 +645,7 @@ int main(int argc, char **argv)
     if (chdir(folder)) return 1;
     cancel_what_is_written();
     cancel_what_is_due();
+    cancel_smoothing_with_a_slice();
     const long played = play_all(length);
     printf("%ld sequences\n", played);
     play_random(randoms);

@@ -58,23 +58,27 @@ static bool find_planes(const struct live *live, struct slice_wish *slices)
     return any;
 }
 
-/* Makes the contours of one surface. Returns whether any were missing. */
+/* Makes the contours of one surface. Returns whether any were missing. While the job replaces the smoothed voxels, missing
+ * ones are made from the original. These get an epoch of their own, so that they are made again if the job is given up. */
 static bool make_contours(struct live *live, unsigned surface, struct slice_wish *slices)
 {
     const double value = live->wish->value[surface];
-    const bool smooths = live->work.task == LIVE_SMOOTH; /* the job is replacing the smoothed voxels */
+    const bool smooths = live->work.task == LIVE_SMOOTH;
+    const uint64_t epoch = live->grid_epoch, original = ~epoch;
+    struct slice_set *set = &live->contours[surface];
     struct err err = { 0 };
     bool made;
     if (live->wish->use[surface] != LIVE_SHOWN || isnan(value)) return false;
     slices->value = volume_iso(&live->volume, value);
+    slices->epoch = smooths && set->epoch == original ? original : epoch;
     struct iso *iso = begin(live, AUX_MARCHING_SQUARES);
-    const int code = slice_follow(&live->contours[surface], iso, smooths ? &live->volume.grid : &live->grid, slices, &made,
-                                  &err);
+    const int code = slice_follow(set, iso, smooths ? &live->volume.grid : &live->grid, slices, &made, &err);
     if (code || !made) {
         if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
         if (code) lose_slices(live, &err);
         return code != ERR_NONE;
     }
+    if (smooths) set->epoch = original;
     end(live, AUX_MARCHING_SQUARES, iso);
     live->contours_version++;
     live_log(live, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, marching_squares=%s %.2f ms",
@@ -85,7 +89,7 @@ static bool make_contours(struct live *live, unsigned surface, struct slice_wish
 
 bool live_aux_contours(struct live *live)
 {
-    struct slice_wish slices = { .epoch = live->grid_epoch };
+    struct slice_wish slices;
     bool any = false;
     for (unsigned i = 0; i < LIVE_SURFACES && !any; i++)
         any = find_planes(live, &slices) && make_contours(live, i, &slices);
