@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -234,6 +235,25 @@ static void closed_at_once(void)
     }
 }
 
+static void note_priority(void *job) { *(int *)job = getpriority(PRIO_PROCESS, 0); }
+
+/* A worker gives way to the thread that opened it, also where that itself gives way to other programs. The last test, as
+ * not everybody may take this back. */
+static void gives_way(void)
+{
+    struct worker worker;
+    struct err err = { 0 };
+    int priority = 0;
+    check_subject("the priority of a worker");
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 8);
+    const int own = getpriority(PRIO_PROCESS, 0);
+    if (!CHECK(!worker_open(&worker, &worker_thread, wake, NULL, &err))) return;
+    worker_start(&worker, note_priority, &priority);
+    worker_wait(&worker);
+    CHECK(own == 19 || priority > own); /* 19: there is no lower one */
+    worker_close(&worker);
+}
+
 int main(int argc, char **argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 60;
@@ -250,6 +270,7 @@ int main(int argc, char **argv)
         host.limits.filter_ms = i % 3 ? 0 : 50;
         play(&host, &setup);
     }
+    gives_way();
     remove(path);
     rmdir(folder);
     return check_summary("test_live_threads");

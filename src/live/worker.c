@@ -50,8 +50,7 @@ double worker_progress(const struct worker *w) { return __atomic_load_n(&w->perm
 
 /* ---- a thread ------------------------------------------------------------------------------------------------------ */
 
-#define NICE \
-    5 /* as for the command nice: a third of the time if the caller, which has a picture to draw, wants all of it */
+#define NICER 5 /* than the caller, which has a picture to draw: a third of the time if that wants all of it */
 
 enum phase { IDLE, BUSY, DONE, QUITS };
 
@@ -62,12 +61,16 @@ struct thread { /* worker.state */
     enum phase phase;
 };
 
+/* For this thread and those that it starts: on Linux, 0 is the thread. The value is relative, since the whole program may
+ * have been started with the command nice. */
+static void give_way(void) { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICER); }
+
 static void *work(void *context)
 {
     struct worker *w = context;
     struct thread *t = w->state;
     trace_name_thread("worker");
-    setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: for this thread and those that it starts */
+    give_way();
     pthread_mutex_lock(&t->mutex);
     for (;;) {
         while (t->phase != BUSY && t->phase != QUITS) pthread_cond_wait(&t->changed, &t->mutex);
