@@ -35,6 +35,22 @@ class Files(WindowTest):
         window.xdo("key", "ctrl+q")
         window.ends(INPUT)
 
+    def test_an_empty_window_sleeps(self):
+        window = self.start("nowhere.nrrd", "--size", drive.SIZE)
+        window.wait_for(r"nowhere\.nrrd: no such file")
+        window.settle()
+        before = self.processor_ms(window)
+        time.sleep(1)
+        self.assertLess(self.processor_ms(window) - before, 200)
+        window.xdo("key", "ctrl+q")
+        window.ends(INPUT)
+
+    def processor_ms(self, window):
+        """What the window's process has used so far."""
+        with open(f"/proc/{window.process.pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()  # the name before may have blanks
+        return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def test_started_by_a_launcher(self):
         """Started in /, the program writes its pictures into the user's folder, and still finds its file."""
         home = self.path("home")

@@ -104,7 +104,11 @@ void history_follow(struct app *app)
     } else if (timing_ms() >= history->rest) take_step(app);
 }
 
-double history_wait(const struct app *app) { return is_moving(app) ? INFINITY : fmax(0, app->history.rest - timing_ms()); }
+double history_wait(const struct app *app)
+{
+    const bool waits = !app->history.steps || is_moving(app); /* steps 0: there is no volume yet */
+    return waits ? INFINITY : fmax(0, app->history.rest - timing_ms());
+}
 
 void history_fitted(struct app *app)
 {
