@@ -43,20 +43,26 @@ void app_began(struct app *app)
 
 const char *app_shown_path(const struct app *app) { return app->live.from.file ? app->live.from.file : ""; }
 
-static void begin_load(struct app *app, const struct load_desc *desc)
+/* Asks for app->path as app->wish.open says. */
+static void begin(struct app *app)
 {
-    const struct setup *setup = app->setup;
     history_flush(app);
-    app->files.stepped[0] = 0;
-    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .cache = setup->cache, .preview = true };
-    if (desc) app->wish.open.load = *desc;
-    app->wish.open.load.memory = setup->load.memory;
-    app->wish.open.load.anywhere = setup->load.anywhere;
     app->wish.opens++;
     app->wish.again = false;
     app_began(app);
     app_log(app, "open %s", app->path);
     app_mark(app);
+}
+
+static void begin_load(struct app *app, const struct load_desc *desc)
+{
+    const struct setup *setup = app->setup;
+    app->files.stepped[0] = 0;
+    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .cache = setup->cache, .preview = true };
+    if (desc) app->wish.open.load = *desc;
+    app->wish.open.load.memory = setup->load.memory;
+    app->wish.open.load.anywhere = setup->load.anywhere;
+    begin(app);
 }
 
 /* Whether the file is RAW and the user must be asked for its shape. */
@@ -163,7 +169,8 @@ double app_watch_wait(const struct app *app)
     return app->options->watch && app->path[0] ? fmax(0, app->files.look_at - timing_ms()) : INFINITY;
 }
 
-/* A changed file is read once it has stopped changing. Value and view stay. */
+/* A changed file is read once it has stopped changing. Value and view stay, unless they are another file's: this one could
+ * not be opened before. */
 void app_watch(struct app *app)
 {
     struct files *files = &app->files;
@@ -175,7 +182,9 @@ void app_watch(struct app *app)
     files->changing = changed;
     if (!rests) return;
     const struct load_desc desc = app->wish.open.load;
-    app_load_again(app, &desc);
+    app->error.code = ERR_NONE; /* it may be about what the file was before */
+    if (!strcmp(app->path, app_shown_path(app))) app_load_again(app, &desc);
+    else begin(app);
 }
 
 void app_load_again(struct app *app, const struct load_desc *desc)
