@@ -100,7 +100,17 @@ class Window(drive.WindowTest):
         again = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
         self.assertEqual(again, small)
         self.assertEqual(len(self.pictures()), len(before) + 1)
+        since = window.mark()
+        window.xdo(*enlarge)
+        while not self.is_titled(window, "of a picture") and not window.says("screenshot", since):
+            time.sleep(0.01)  # until it is being drawn
         window.quit()
+        self.assertTrue(window.says("screenshot", since), "the window waits for the picture")
+        self.assertEqual(len(self.pictures()), len(before) + 2)
+
+    def is_titled(self, window, name):
+        search = ["xdotool", "search", "--name", name]
+        return subprocess.run(search, env=window.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
     def test_a_picture_is_no_slice(self):
         """The window was started in the folder whose slices it shows, where a picture would become a slice."""

@@ -195,6 +195,18 @@ void app_name_window(struct app *app)
     glfwSetWindowTitle(app->gl.window, title);
 }
 
+bool app_is_to_end(const struct app *app) { return app->quit || glfwWindowShouldClose(app->gl.window); }
+
+void app_end_later(struct app *app)
+{
+    app->leaving = true;
+    app->quit = false;
+    app->error.code = ERR_NONE;
+    glfwSetWindowShouldClose(app->gl.window, GLFW_FALSE);
+    app_log(app, "ends when all is written");
+    app_notice(app, "closes when the file is written; quit again to close at once, without it");
+}
+
 void app_flip_help(struct app *app)
 {
     app->help = !app->help;

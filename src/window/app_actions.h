@@ -34,7 +34,13 @@ void app_screenshot(struct app *app, bool scene_only);
 void app_ask_enlarged(struct app *app, int times, bool cut_out); /* larger, or without background */
 void app_cancel_enlarged(struct app *app);
 void app_name_window(struct app *app); /* after the volume */
-void app_export(struct app *app);      /* writes the surface to a file in the current folder */
+
+/* Whether somebody has asked the window to end, by a key or by its close button; app_end_later: it is to end once all that
+ * was asked for is written, or when it is asked once more. */
+bool app_is_to_end(const struct app *app);
+void app_end_later(struct app *app);
+
+void app_export(struct app *app); /* writes the surface to a file in the current folder */
 void app_flip_help(struct app *app);
 void app_close_help(struct app *app); /* if it is open */
 void app_find_help(struct app *app);

@@ -1,5 +1,6 @@
 #include "scene.h"
 #include "app.h"
+#include "app_actions.h"
 #include "app_cut.h"
 #include "app_frame.h"
 #include "app_sets.h"
@@ -129,14 +130,14 @@ static bool go_on(void *context)
     GLint framebuffer;
     app_play_tape(app, live_is_idle(&app->live) ? TAPE_IDLE : TAPE_BUSY);
     app_wait(app, 0);
-    if (drawing->coarse) return !app->quit;
+    if (drawing->coarse) return !app_is_to_end(app);
     if (app->redraw > 0 && !app->render.half_done) {
         app->redraw--;
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
         scene_show(app);
         glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
     }
-    return !app->scene_stale && !app->quit && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
+    return !app->scene_stale && !app_is_to_end(app) && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
 }
 
 /* Whether the drawing is so quick that events may wait for its end. */

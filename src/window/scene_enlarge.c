@@ -1,5 +1,6 @@
 /* A picture of the scene that is larger than the window or has no background. It is drawn in tiles; events are handled in
- * between. Esc ends it. So does any change of the scene, since the picture is drawn from the scene's meshes. */
+ * between. Esc ends it. So does any change of the scene, since the picture is drawn from the scene's meshes; and quitting
+ * twice: the first time the window waits for it. */
 #include "scene.h"
 #include "app.h"
 #include "app_actions.h"
@@ -27,7 +28,8 @@ static bool go_on(void *context)
     struct app *app = drawing->app;
     app_play_tape(app, TAPE_BUSY);
     app_wait(app, 0);
-    drawing->stopped = !app->enlarge || app->scene_stale || app->quit ||
+    if (app_is_to_end(app) && !app->leaving) app_end_later(app);
+    drawing->stopped = !app->enlarge || app->scene_stale || app_is_to_end(app) ||
                        memcmp(&drawing->wish, &app->wish, sizeof app->wish) != 0;
     return !drawing->stopped;
 }

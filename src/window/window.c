@@ -224,14 +224,9 @@ static bool has_unwritten(const struct app *app)
  * fails, so that somebody sees why. */
 static bool ends(struct app *app)
 {
-    const bool asked = app->quit || glfwWindowShouldClose(app->gl.window);
+    const bool asked = app_is_to_end(app);
     if (asked && !app->leaving && has_unwritten(app)) {
-        app->leaving = true;
-        app->quit = false;
-        app->error.code = ERR_NONE;
-        glfwSetWindowShouldClose(app->gl.window, GLFW_FALSE);
-        app_log(app, "ends when all is written");
-        app_notice(app, "closes when the file is written; quit again to close at once, without it");
+        app_end_later(app);
         return false;
     }
     if (app->error.code) app->leaving = false;
