@@ -1,10 +1,12 @@
-/* Pictures drawn in pieces: bit for bit those drawn at once, opaque, translucent and in haste; and wherever a drawing is
- * told to stop, the picture before is still whole. Exits 77 without OpenGL. */
+/* Pictures drawn in pieces: bit for bit those drawn at once, opaque, translucent and in haste. Wherever a drawing is told to
+ * stop, or there is no memory for it, the picture before is still whole. Exits 77 without OpenGL. */
 #include "iso_util.h"
 
 #include "gl.h"
 #include "image.h"
 #include "render.h"
+
+#include <GL/glew.h>
 
 enum {
     SIZE = 48, /* 30,000 triangles: several batches */
@@ -110,6 +112,39 @@ static void test(struct scene *s, double transparency, unsigned samples)
     free(pieces);
 }
 
+static GLenum GLAPIENTRY refuse(GLuint framebuffer, GLenum target)
+{
+    (void)framebuffer, (void)target;
+    return GL_FRAMEBUFFER_UNSUPPORTED;
+}
+
+/* What caps on cuts need beside the picture is refused, and later granted. */
+static void test_refused_caps(struct scene *s, double transparency)
+{
+    struct err err = { 0 };
+    struct slices slices = { .dims = { SIZE, SIZE, SIZE } };
+    struct render_view view = {
+        .camera = &s->camera, .width = WIDTH, .height = HEIGHT, .slices = &slices, .cuts_capped = true
+    };
+    view.surface[0] = (struct render_surface){ .mesh = &s->mesh, .step = 1, .transparency = transparency };
+    open_camera(s, 75);
+    draw(s, transparency, 1, NULL);
+    unsigned char *before = picture(s);
+    slices_set_knife(&slices.knife, (const double[]){ 0, 0, 1, SIZE / 2.0 });
+    PFNGLCHECKNAMEDFRAMEBUFFERSTATUSPROC real = __glewCheckNamedFramebufferStatus;
+    __glewCheckNamedFramebufferStatus = refuse;
+    CHECK(render_draw(&s->render, &view, &err) == ERR_GL && err.text[0]);
+    __glewCheckNamedFramebufferStatus = real;
+    unsigned char *left = picture(s);
+    CHECK(same(before, left));
+    CHECK(!render_draw(&s->render, &view, &err));
+    unsigned char *cut = picture(s);
+    CHECK(cut && !same(before, cut));
+    free(before);
+    free(left);
+    free(cut);
+}
+
 int main(void)
 {
     struct scene s = { .volume = field_volume(torus, SIZE) };
@@ -127,6 +162,8 @@ int main(void)
         test(&s, 0, 4);
         test(&s, 0.5, 1);
         test(&s, 0.5, 2);
+        test_refused_caps(&s, 0);
+        test_refused_caps(&s, 0.5);
     }
     render_close(&s.render);
     mesh_close(&s.mesh);

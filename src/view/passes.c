@@ -163,12 +163,17 @@ int passes_fit(struct passes *p, const struct tile *tile, unsigned picture, stru
     return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
 }
 
-static int check_cut(struct passes *p, GLuint framebuffer, struct err *err)
+/* On failure deletes what was made, a framebuffer and its textures; the last picture stays. */
+static int check_cut(const struct passes *p, GLuint *framebuffer, GLuint *const texture[2], struct err *err)
 {
-    const int width = p->width, height = p->height;
-    if (glGetError() == GL_NO_ERROR && is_complete(framebuffer)) return ERR_NONE;
-    drop_pictures(p);
-    return err_set(err, ERR_GL, "OpenGL has no memory for caps on cuts in an image of %d x %d pixels", width, height);
+    if (glGetError() == GL_NO_ERROR && is_complete(*framebuffer)) return ERR_NONE;
+    glDeleteFramebuffers(1, framebuffer);
+    *framebuffer = 0;
+    for (int i = 0; i < 2; i++) {
+        glDeleteTextures(1, texture[i]);
+        *texture[i] = 0;
+    }
+    return err_set(err, ERR_GL, "OpenGL has no memory for caps on cuts in an image of %d x %d pixels", p->width, p->height);
 }
 
 int passes_need_cut(struct passes *p, struct err *err)
@@ -179,7 +184,7 @@ int passes_need_cut(struct passes *p, struct err *err)
     p->open_seen = make_texture(GL_R32UI, p->width, p->height, "what is cut open");
     p->open_depth = make_texture(GL_DEPTH_COMPONENT32F, p->width, p->height, "depth of what is cut open");
     p->open = make_framebuffer(p->open_seen, p->open_depth, "what is cut open");
-    return check_cut(p, p->open, err);
+    return check_cut(p, &p->open, (GLuint *const[]){ &p->open_seen, &p->open_depth }, err);
 }
 
 int passes_need_glass_cut(struct passes *p, struct err *err)
@@ -192,7 +197,7 @@ int passes_need_glass_cut(struct passes *p, struct err *err)
     p->counts = make_framebuffer(p->counted[0], 0, "faces behind cuts");
     glNamedFramebufferTexture(p->counts, GL_COLOR_ATTACHMENT1, p->counted[1], 0);
     glNamedFramebufferDrawBuffers(p->counts, 2, both);
-    return check_cut(p, p->counts, err);
+    return check_cut(p, &p->counts, (GLuint *const[]){ &p->counted[0], &p->counted[1] }, err);
 }
 
 bool passes_reload(struct passes *passes, struct err *err)

@@ -87,7 +87,7 @@ void passes_begin(struct passes *passes);
 /* Clears that framebuffer. Leave it out if every pixel is written anyway: software OpenGL would first finish clearing. */
 void passes_clear(const struct passes *passes);
 
-/* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
+/* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL; the last picture stays. */
 int passes_need_cut(struct passes *passes, struct err *err);
 
 /* Uses a buffer instead of the framebuffer for what is seen. passes_shade then reads the buffer, and look->shade must
@@ -105,7 +105,8 @@ void passes_fill(struct passes *passes);
 void passes_begin_cut(const struct passes *passes);
 void passes_end_cut(const struct passes *passes, const struct cut *cut, const struct camera *camera);
 
-/* Makes room for caps on cuts of translucent surfaces, in pictures of the present size. Error: ERR_GL. */
+/* Makes room for caps on cuts of translucent surfaces, in pictures of the present size. Error: ERR_GL; the last picture
+ * stays. */
 int passes_need_glass_cut(struct passes *passes, struct err *err);
 
 /* passes_begin_count clears and binds the framebuffer that counts the faces of all translucent surfaces. These are to
