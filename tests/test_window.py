@@ -2,10 +2,13 @@
 """The real window: slider, keys, screenshots, sizes. Usage: test_window.py ISOSCOPE [VOLUME]; drive.py has more."""
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import time
+import unittest
+from unittest import mock
 
 import drive
 from drive import DRAWN, FULL
@@ -66,6 +69,30 @@ class Window(drive.WindowTest):
         self.assertGreater(surface[0], 1.05 * surface[1])
         self.assertGreater(surface[1], 1.05 * surface[2])
         self.assertGreater(surface[2], 1000, surface)
+        window.quit()
+
+    @unittest.skipUnless(os.environ.get("DENSE"), "DENSE does not name the library made of dense.c")
+    def test_a_dense_display(self):
+        """Where a screen unit is two pixels wide, panel and scene share the window, and the mouse is where it is shown."""
+        with mock.patch.dict(os.environ, LD_PRELOAD=os.environ["DENSE"]):
+            window = self.open("--ui-scale", "1", size="640x400")  # 1280 x 800 pixels
+        window.settle()
+        left, top, right, bottom = map(int, re.findall(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log())[-1])
+        self.assertEqual((top, right, bottom), (0, 1280, 800))
+        low, high = (float(v) for v in window.wait_for(r"stats: (\S+) to (\S+),").groups())
+        for part in (0.25, 0.75):
+            since = window.mark()
+            with window.held("histogram", part):
+                window.wait_for("value held", since)
+            window.wait_for("value released", since)
+            value = float(window.says(r"\d tooltip (\S+)\n", since)[-1])
+            self.assertAlmostEqual((value - low) / (high - low), part, delta=0.02)
+        name = window.press("F12", r"screenshot (\S+)\n")[1]
+        picture = Picture(self.path(name))
+        self.assertEqual((picture.width, picture.height), (1280, 800))
+        panel, scene = picture[5, 795], picture[1275, 100]
+        self.assertLess(max(panel), 45, "the panel reaches to the foot")
+        self.assertGreater(max(scene), max(panel), "the scene is beside it")
         window.quit()
 
     def pictures(self):

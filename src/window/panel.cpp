@@ -138,6 +138,13 @@ void line_panel(struct app *app, int before)
     ImGui::End();
 }
 
+/* GLFW's screen units, in which it gives the mouse, may be several pixels wide. Here Dear ImGui counts pixels, as all of the
+ * window does. */
+ImVec2 in_pixels(const struct app *app, const ImVec2 &at)
+{
+    return ImVec2(at.x * (float)app->pixels, at.y * (float)app->pixels);
+}
+
 /* Dear ImGui sees one press or release a frame, with the mouse where it was then. Otherwise a release and the next press in
  * one long frame would be no release, and the mouse on its way to the next button would drag the slider left behind. A
  * slider ignores the mouse in the frame of the release, so the release waits for one frame if the mouse has moved. */
@@ -147,8 +154,8 @@ void take_press(struct app *app, bool held)
     struct tape *tape = &app->tape;
     const struct tape_press *next = tape->presses ? &tape->press[0] : NULL;
     const double *const at = next ? next->at : tape->cursor;
-    const ImVec2 before = io.MousePos;
-    if (held || tape->plays) io.MousePos = ImVec2(floorf((float)at[0]), floorf((float)at[1])); /* as it rounds anyway */
+    const ImVec2 before = io.MousePos, now = in_pixels(app, ImVec2((float)at[0], (float)at[1]));
+    if (held || tape->plays) io.MousePos = ImVec2(floorf(now.x), floorf(now.y)); /* as it rounds anyway */
     const bool moved = io.MousePos.x != before.x || io.MousePos.y != before.y;
     for (int button = 0; button < ImGuiMouseButton_COUNT && !next; button++)
         io.MouseDown[button] = tape_button(tape, button);
@@ -172,8 +179,9 @@ void take_input(struct app *app)
     const bool held = ImGui::IsAnyMouseDown() || tape->down || tape->presses; /* in the last frame or since */
     const double now = timing_ms();
     if (!held) ImGui_ImplGlfw_NewFrame();
-    io.DisplaySize = ImVec2((float)(app->width / app->pixels), (float)(app->height / app->pixels));
-    io.DisplayFramebufferScale = ImVec2((float)app->pixels, (float)app->pixels);
+    if (!held && ImGui::IsMousePosValid()) io.MousePos = in_pixels(app, io.MousePos);
+    io.DisplaySize = ImVec2((float)app->width, (float)app->height);
+    io.DisplayFramebufferScale = ImVec2(1, 1);
     io.DeltaTime = fmaxf(LEAST_TIME, (float)(1e-3 * (now - app->panel_time)));
     app->panel_time = now;
     take_press(app, held);
