@@ -39,11 +39,17 @@ class Files(WindowTest):
         window = self.start("nowhere.nrrd", "--size", drive.SIZE)
         window.wait_for(r"nowhere\.nrrd: no such file")
         window.settle()
-        before = self.processor_ms(window)
+        before, woken = self.processor_ms(window), self.times_woken(window)
         time.sleep(1)
         self.assertLess(self.processor_ms(window) - before, 200)
+        self.assertLess(self.times_woken(window) - woken, 10)
         window.xdo("key", "ctrl+q")
         window.ends(INPUT)
+
+    def times_woken(self, window):
+        """How often the window's thread has gone to sleep so far."""
+        with open(f"/proc/{window.process.pid}/status") as file:
+            return int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M)[1])
 
     def processor_ms(self, window):
         """What the window's process has used so far."""

@@ -233,6 +233,13 @@ static bool ends(struct app *app)
     return asked || (app->leaving && !has_unwritten(app));
 }
 
+/* The copy rate, to which the table compares rates, takes a moment to measure. So it waits until there is a picture and
+ * nobody is doing anything. */
+static bool waits_to_measure(const struct app *app)
+{
+    return app->live.volume.grid.voxels && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE;
+}
+
 static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
@@ -241,7 +248,7 @@ static double seconds_to_wait(const struct app *app)
     if (is_stale(app) || scene_is_due(app) || (app->glide.on && app_has_scene(app))) return 0;
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
-    else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
+    else if (waits_to_measure(app)) seconds = 0.05;
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, fmin(app_time_wait(app), fmin(app_watch_wait(app), history_wait(app))) * 1e-3);
@@ -288,10 +295,8 @@ static void wait_for_events(struct app *app)
         app->notice[0] = '\0';
         app_mark(app);
     }
-    /* The copy rate, to which the table compares rates, takes a moment to measure. So it waits until there is a picture and
-     * nobody is doing anything. */
     const bool idle = !is_stale(app) && !render_time_pending(&app->render) && live_is_idle(&app->live);
-    if (idle && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE) live_aux_copy_rate(&app->live);
+    if (idle && waits_to_measure(app)) live_aux_copy_rate(&app->live);
 }
 
 static void take_probe(struct app *app)
