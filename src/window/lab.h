@@ -79,7 +79,7 @@ void lab_describe(const struct rung *const rung[STAGE_ALL], enum backend backend
 /* Writes the shown times as a Markdown table, with the pinned ones if there are any. */
 void lab_markdown(const struct lab *lab, char *text, size_t size);
 
-/* Begins a log in a new file. Errors: ERR_OUTPUT. */
+/* Begins a log in a new file. Error: ERR_FAILED. */
 int lab_log_open(struct lab_log *log, const char *path, double now, struct err *err);
 
 /* Adds what was measured since the last call. If that cannot be written, ends the log and returns an error. */
