@@ -635,6 +635,31 @@ static void cancel_smoothing_with_a_slice(void)
     check_subject("");
 }
 
+/* The surface that is made once more is still there: for its value it is drawn, whatever was drawn in between. */
+static void return_to_what_is_repeated(void)
+{
+    if (only) return;
+    begin_at_rest("a value that comes back while its surface is made once more");
+    fake_workers.eager = false;
+    const double value = w.wish.value[0];
+    w.wish.draw_ms = 100; /* slow: what is dragged is coarse */
+    live_repeat(&w.live, 0);
+    poll();
+    CHECK(w.live.work.task == LIVE_SURFACE && w.live.surface[0].drawn.step == 1);
+    w.wish.held = true;
+    w.wish.value[0] = value + 20;
+    poll();
+    CHECK(w.live.surface[0].drawn.step == 2);
+    w.wish.value[0] = value;
+    poll();
+    CHECK(w.live.surface[0].drawn.step == 1);
+    w.wish.held = false;
+    pass(INFINITY);
+    CHECK(w.live.surface[0].made.value == value && w.live.surface[0].drawn.step == 1);
+    close_live();
+    check_subject("");
+}
+
 int main(int argc, char **argv)
 {
     const int length = argc > 1 ? atoi(argv[1]) : 4;
@@ -646,6 +671,7 @@ int main(int argc, char **argv)
     cancel_what_is_written();
     cancel_what_is_due();
     cancel_smoothing_with_a_slice();
+    return_to_what_is_repeated();
     const long played = play_all(length);
     printf("%ld sequences\n", played);
     play_random(randoms);

@@ -62,7 +62,7 @@ void live_surface_drop(struct live *live)
             s->coarse.epoch = 0;
         }
         slice_drop(&live->contours[i]);
-        s->made = s->tried = none;
+        s->made = s->tried = s->again = none;
         s->coarse_shown = s->warm = false;
         s->full_ms = 0;
         s->empty[0] = '\0';
@@ -311,7 +311,10 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
     const float sigma = live->wish->sigma;
     const uint64_t before = s->coarse.mesh.version;
     struct err err = { 0 };
-    if (live_surface_is(s->again, live_surface_wanted(live, live->wish, surface))) return; /* it is still there */
+    if (live_surface_is(s->again, live_surface_wanted(live, live->wish, surface))) { /* the full one is still there */
+        s->coarse_shown = false;
+        return;
+    }
     if (!live_steps_miss(live, live->wish, surface) || !live_steps_are_slow(live, s)) return;
     adapt_level(live);
     if (coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), sigma, &err)) {
