@@ -25,8 +25,9 @@ struct coarse_level {
 /* Picks a level of at most `most` voxels from a volume in host memory. There is none (step 0) if the volume has no more
  * than an eighth of `most` voxels, if every step would leave an axis without cells, or if memory is short. */
 void coarse_pick(struct coarse_level *level, const struct grid *grid, size_t most);
-void coarse_pick_step(struct coarse_level *level, const struct grid *grid,
-                      unsigned step); /* this step, on the same conditions */
+
+/* The same with this step, however few voxels the volume has. */
+void coarse_pick_step(struct coarse_level *level, const struct grid *grid, unsigned step);
 void coarse_drop(struct coarse_level *level);
 
 struct coarse {                   /* of one volume */

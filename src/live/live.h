@@ -347,8 +347,8 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
 bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
 /* live_export.c: writes the shown surfaces to a file of this format in the current folder as soon as nothing else is
- * missing. Writes `surface` alone if the format holds only one, or if less than two are shown. looks: of all surfaces,
- * for formats that store looks; NULL: their defaults. */
+ * missing. Writes `surface` alone if the format holds only one, or if none is shown. looks: of all surfaces, for
+ * formats that store looks; NULL: their defaults. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format, const struct export_look *looks);
 
 /* live_aux.c: stats_isovalue and stats_step, also while the pipeline is lent. */
