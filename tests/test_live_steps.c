@@ -635,6 +635,29 @@ static void cancel_smoothing_with_a_slice(void)
     check_subject("");
 }
 
+/* A surface that is hidden is not made again for another value, but written with that. */
+static void write_what_is_hidden(void)
+{
+    if (only) return;
+    begin_at_rest("a surface that was empty before it was hidden");
+    w.wish.value[0] = values[VALUES - 1];
+    poll();
+    pass(INFINITY);
+    CHECK(w.live.surface[0].empty[0]);
+    w.wish.use[0] = LIVE_HIDDEN, w.draws = false;
+    w.wish.value[0] = values[1];
+    poll();
+    pass(INFINITY);
+    write_file();
+    poll();
+    pass(INFINITY);
+    if (!CHECK(!strncmp(w.notice, "wrote ", 6))) printf("  it says: %s\n", w.notice);
+    char *name = strrchr(w.notice, '/');
+    CHECK(name && !remove(strtok(name + 1, " ")));
+    close_live();
+    check_subject("");
+}
+
 /* The surface that is made once more is still there: for its value it is drawn, whatever was drawn in between. */
 static void return_to_what_is_repeated(void)
 {
@@ -672,6 +695,7 @@ int main(int argc, char **argv)
     cancel_what_is_due();
     cancel_smoothing_with_a_slice();
     return_to_what_is_repeated();
+    write_what_is_hidden();
     const long played = play_all(length);
     printf("%ld sequences\n", played);
     play_random(randoms);

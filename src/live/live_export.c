@@ -79,10 +79,13 @@ static bool set_slabs(struct live *live, struct task_export *t)
     return false;
 }
 
+/* Whether the surface is known to have no triangles. A hidden one may be known for another value only. */
 static bool is_empty(const struct live *live, unsigned surface)
 {
     const struct live_surface *s = &live->surface[surface];
-    return (s->empty[0] && !s->coarse_shown && !live->wish->close) || isnan(live->wish->value[surface]);
+    const double value = live->wish->value[surface];
+    const bool known = live_surface_is(s->made, (struct live_cut){ value, live->epoch });
+    return (known && s->empty[0] && !live->wish->close) || isnan(value);
 }
 
 static void add_part(struct live *live, struct task_export *t, unsigned surface)
