@@ -302,6 +302,23 @@ class Window(drive.WindowTest):
         self.assertTrue(written().endswith("_0.4.ply"), "the only one that is shown")
         window.quit()
 
+    def test_what_is_said_of_an_empty_surface(self):
+        """Once a hidden one has another value, for which it is not made, nobody knows whether it is empty."""
+        window, _ = self.open(self.ball, "--iso", "1e6")
+        window.settle()
+        left, top = map(int, window.says(r"widget empty: (\d+) (\d+) \d+ \d+\n", 0)[-1])
+
+        def is_said():
+            window.settle()
+            picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+            return abs(picture[left + 3, top + 3][0] - picture[left + 3, top - 3][0]) > 8  # the box is darker than the scene
+        self.assertTrue(is_said())
+        window.press("i", "surface 0 hidden")
+        self.assertTrue(is_said())
+        window.press("a", "step [^\n]*value")
+        self.assertFalse(is_said())
+        window.quit()
+
     def test_a_mirrored_pair_moves_together(self):
         window, _ = self.open(self.ball, "--iso", "0.25")
         since = window.mark()

@@ -54,7 +54,8 @@ void messages(const struct app *app)
         message(app, "error", text, 0.05f, 0, ERROR_BACK);
     }
     const struct live_surface *surface = app_surface(app);
-    if (surface->empty[0] && !surface->coarse_shown) message(app, "empty", surface->empty, 0.5f, 0.5f, MESSAGE_BACK);
+    const bool empty = surface->empty[0] && !surface->coarse_shown && is_made(app);
+    if (empty) message(app, "empty", surface->empty, 0.5f, 0.5f, MESSAGE_BACK);
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, MESSAGE_BACK);
 }
 
