@@ -35,8 +35,6 @@ static bool find_point(struct app *app, const struct render_view *view, struct r
     return true;
 }
 
-static bool is_on_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
-
 /* What a point of the scene lies on. */
 static int find_object(const struct app *app, const struct render_hit *hit, const double voxel[3])
 {
@@ -48,7 +46,7 @@ void app_follow_probe(struct app *app)
 {
     struct probe *p = &app->probe;
     if (!p->shown) return;
-    const struct slice_plane *plane = is_on_slice(p) ? &app->slices.plane[p->axis] : NULL;
+    const struct slice_plane *plane = app_probe_is_on_slice(p) ? &app->slices.plane[p->axis] : NULL;
     struct cut cut;
     slices_cut(&app->slices, p->axis, &cut);
     bool there = plane ? plane->on && (double)plane->index == p->voxel[p->axis]
@@ -83,7 +81,7 @@ static void log_probe(struct app *app, double value)
     const struct probe *p = &app->probe;
     char what[] = "slice x", of[32] = "", frame[48];
     app_probe_frame(app, frame, sizeof frame);
-    if (is_on_slice(p)) what[6] = (char)('x' + p->axis);
+    if (app_probe_is_on_slice(p)) what[6] = (char)('x' + p->axis);
     else snprintf(of, sizeof of, " of surface %d", p->surface);
     app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g %s, value %.9g%s",
             p->axis == PROBE_SURFACE  ? "surface"
@@ -112,7 +110,7 @@ void app_take_probe(struct app *app, const struct render_view *view)
         return;
     }
     p->axis = find_object(app, &hit, p->voxel);
-    if (is_on_slice(p)) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
+    if (app_probe_is_on_slice(p)) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
     p->surface = hit.surface >= 0 ? hit.surface : app->active; /* else only its edge reaches there */

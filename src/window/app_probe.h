@@ -15,6 +15,8 @@ void app_ask_probe(struct app *app, enum probe_use use);
 /* After `view` was drawn: finds what was clicked, and does with it what app->probe.asked says. */
 void app_take_probe(struct app *app, const struct render_view *view);
 
+static inline bool app_probe_is_on_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
+
 /* The point's place along an axis in voxels of the file. They differ from those in memory if the volume was thinned. */
 double app_probe_place(const struct app *app, int axis);
 

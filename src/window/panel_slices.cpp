@@ -198,8 +198,6 @@ static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
     return best;
 }
 
-static bool is_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
-
 /* Writes the value and what the point is on; if there are several surfaces, also which. */
 static void write_object(const struct app *app, char *text, size_t size)
 {
@@ -208,7 +206,7 @@ static void write_object(const struct app *app, char *text, size_t size)
     const bool several = app_count_surfaces(app) > 1;
     char value[32];
     value_text(app, value, sizeof value, p->value);
-    if (is_slice(p)) snprintf(text, size, "%s on slice %c", value, 'x' + p->axis);
+    if (app_probe_is_on_slice(p)) snprintf(text, size, "%s on slice %c", value, 'x' + p->axis);
     else if (!several) snprintf(text, size, "%s on the %s", value, cap ? cap : "surface");
     else if (cap) snprintf(text, size, "%s on the %s of surface %d", value, cap, p->surface + 1);
     else snprintf(text, size, "%s on surface %d", value, p->surface + 1);
@@ -266,7 +264,7 @@ void probe_label(const struct app *app)
     ImGui::SetNextWindowSize(size);
     ImGui::SetNextWindowBgAlpha(0.88f);
     if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing)) {
-        if (!is_slice(p) && app_count_surfaces(app) > 1) draw_stripe(app, p->surface, size.y);
+        if (!app_probe_is_on_slice(p) && app_count_surfaces(app) > 1) draw_stripe(app, p->surface, size.y);
         ImGui::TextColored(ACCENT_TEXT, "%s", text[0]);
         ImGui::TextUnformatted(text[1]);
         ImGui::TextColored(DIM_TEXT, "%s", text[2]);
