@@ -29,10 +29,10 @@ static GLFWcursorposfun tell_cursor;
 
 static void on_cursor(GLFWwindow *window, double x, double y) { tell_cursor(window, x / PIXELS, y / PIXELS); }
 
-GLFWcursorposfun glfwSetCursorPosCallback(GLFWwindow *window, GLFWcursorposfun tell)
+GLFWcursorposfun glfwSetCursorPosCallback(GLFWwindow *window, GLFWcursorposfun callback)
 {
     const GLFWcursorposfun before = tell_cursor;
-    tell_cursor = tell;
+    tell_cursor = callback;
     REAL(glfwSetCursorPosCallback)(window, on_cursor);
     return before;
 }
