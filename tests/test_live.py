@@ -130,6 +130,19 @@ class Drawing(drive.WindowTest):
         self.assertEqual(early, late)
         window.quit()
 
+    def test_steps_before_the_values_are_counted(self):
+        """There is no value to step from, nor a number that could be said of it."""
+        slow = ("--rung", "reduce=textbook", "--rung", "histogram=textbook")
+        window = self.start(self.volume, "--backend", "cpu", *slow, "--size", "640x480")
+        if not drive.Window.wait_for(window, r"load ") and window.process.returncode == drive.NO_GL:
+            self.skipTest(window.log().strip())
+        window.xdo("key", "--delay", "5", *["bracketright"] * 40)
+        window.wait_for(FULL)
+        window.settle()
+        self.assertFalse(window.says("below nan", 0))
+        window.press("bracketright", r"below [\d.]+, ")
+        window.quit()
+
     def test_quitting_while_it_is_drawn(self):
         window, _ = self.open(self.volume, "--backend", "cpu")
         window.wait_for(DRAWN)

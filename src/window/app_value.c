@@ -80,13 +80,24 @@ void app_hold_value(struct app *app, bool held)
     app_log(app, "value %s", held ? "held" : "released");
 }
 
+/* Whether there is a value to step from. There is none until the values are counted, or if that failed or was given up;
+ * then it begins anew. */
+static bool has_value(struct app *app)
+{
+    if (!isnan(app_value(app))) return true;
+    live_count(&app->live);
+    app_notice(app, "the values are being counted: there is no value to step from yet");
+    return false;
+}
+
 void app_step_value(struct app *app, double part)
 {
     const struct stats *stats = &app->live.stats;
     const double value = app_value(app), stepped = value + part * (stats->real_max - stats->real_min);
     const double least = fmin(value, stats->real_min), most = fmax(value, stats->real_max); /* typed ones may exceed it */
+    if (!has_value(app)) return;
     if (!stats->bins) live_count(&app->live); /* it may have failed, so the range is not known: try again */
-    app_set_value(app, isnan(value) ? value : fmax(least, fmin(most, stepped)));
+    app_set_value(app, fmax(least, fmin(most, stepped)));
 }
 
 /* ---- automatic values ------------------------------------------------------------------------------------------ */
@@ -177,6 +188,7 @@ void app_step_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
     double value = app_value(app);
+    if (!has_value(app)) return;
     if (live_aux_step(&app->live, percent / 100, &value, &err)) {
         app_fail(app, &err);
         return;
