@@ -30,8 +30,9 @@ class Files(WindowTest):
 
     def test_first_file_missing(self):
         window = self.start("nowhere.nrrd")
-        window.wait_for(r"nowhere\.nrrd: no such file")
-        window.wait_for(r"draw ")
+        window.wait_for(r"nowhere\.nrrd: no such file[\s\S]*widget error: ")
+        window.xdo("key", "Escape")  # closes the message
+        window.settle()
         window.xdo("key", "ctrl+q")
         window.ends(INPUT)
 

@@ -181,6 +181,7 @@ struct app {
     int redraw; /* frames still to be drawn until the panel has settled */
 
     struct err error;          /* in a banner until Esc; code 0: none */
+    int unopened;              /* code of the last error before there was a volume; 0: none */
     char notice[512];          /* shown until notice_end */
     double notice_end;         /* timing_ms() */
     double coarse_ms;          /* to draw a coarse surface, by OpenGL's clock: the quicker of the last two of one step */

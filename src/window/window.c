@@ -47,7 +47,10 @@ static void take_message(void *context, enum live_kind kind, int code, const cha
         fprintf(stderr, "isoscope: %s\n", text);
         app_notice(app, "%s", text);
         break;
-    case LIVE_ERROR: err_set(&err, code, "%s", text); app_fail(app, &err);
+    case LIVE_ERROR:
+        err_set(&err, code, "%s", text);
+        app_fail(app, &err);
+        if (!app->live.volumes) app->unopened = code;
     }
 }
 
@@ -435,7 +438,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
 
 int window_end(struct app *app, struct err *err)
 {
-    int code = app->volumes || !app->error.code ? ERR_NONE : err_set(err, app->error.code, "no volume was opened");
+    int code = app->volumes || !app->unopened ? ERR_NONE : err_set(err, app->unopened, "no volume was opened");
     if (tape_close(&app->tape, code ? NULL : err) && !code) code = err->code;
     if (app->gl.complaints && !code)
         code = err_set(err, ERR_GL, "OpenGL has reported %u invalid %s: see the lines above that begin with OpenGL",
