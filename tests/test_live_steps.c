@@ -683,6 +683,31 @@ static void return_to_what_is_repeated(void)
     check_subject("");
 }
 
+/* A step asked for while the values are counted has nothing to search in. */
+static void step_before_values_are_counted(void)
+{
+    if (only) return;
+    check_subject("a step of the value before there are statistics");
+    fake_workers = (struct fake_workers){ .duration = 20 };
+    w = (struct world){ .draws = true };
+    w.setup.backend = CHOICE_CPU;
+    open_live(true);
+    while (w.live.work.task != LIVE_STATS) {
+        poll();
+        pass(1);
+    }
+    struct err err = { 0 };
+    double value = w.wish.value[0];
+    CHECK(!live_aux_step(&w.live, 0.01, &value, &err) && isnan(value));
+    CHECK(!w.live.times.stage[AUX_LOWER_BOUND].count);
+    pass(INFINITY);
+    value = w.wish.value[0];
+    CHECK(!live_aux_step(&w.live, 0.01, &value, &err) && value != w.wish.value[0]);
+    CHECK(w.live.times.stage[AUX_LOWER_BOUND].count == 1);
+    close_live();
+    check_subject("");
+}
+
 int main(int argc, char **argv)
 {
     const int length = argc > 1 ? atoi(argv[1]) : 4;
@@ -696,6 +721,7 @@ int main(int argc, char **argv)
     cancel_smoothing_with_a_slice();
     return_to_what_is_repeated();
     write_what_is_hidden();
+    step_before_values_are_counted();
     const long played = play_all(length);
     printf("%ld sequences\n", played);
     play_random(randoms);

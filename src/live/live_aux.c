@@ -8,20 +8,28 @@
 #include <inttypes.h>
 #include <math.h>
 
-static struct iso *begin(struct live *live, enum stage side)
+/* Gives the pipeline to use. *runs: how often it has run this op so far. */
+static struct iso *begin(struct live *live, enum stage side, uint64_t *runs)
 {
     const struct live_wish *wish = live->wish ? live->wish : &live->seen;
-    struct iso *other = &live->coarse.iso;
-    if (!live->work.lent) return &live->iso;
-    other->rung[side] = wish->rung[side];
-    other->exec.threads = 1;
-    return other;
+    struct iso *iso = live->work.lent ? &live->coarse.iso : &live->iso;
+    *runs = iso->stage[side].runs;
+    if (!live->work.lent) return iso;
+    iso->rung[side] = wish->rung[side];
+    iso->exec.threads = 1;
+    return iso;
 }
 
-static void end(struct live *live, enum stage side, struct iso *iso)
+static void give_back(struct live *live, struct iso *iso)
 {
     if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
-    live_note_aux(live, side, iso);
+}
+
+/* The same, and takes over the time, unless there was nothing to run. */
+static void end(struct live *live, enum stage side, struct iso *iso, uint64_t runs)
+{
+    give_back(live, iso);
+    if (iso->stage[side].runs != runs) live_note_aux(live, side, iso);
 }
 
 /* ---- slices -------------------------------------------------------------------------------------------------------- */
@@ -67,19 +75,20 @@ static bool make_contours(struct live *live, unsigned surface, struct slice_wish
     const uint64_t epoch = live->grid_epoch, original = ~epoch;
     struct slice_set *set = &live->contours[surface];
     struct err err = { 0 };
+    uint64_t runs;
     bool made;
     if (live->wish->use[surface] != LIVE_SHOWN || isnan(value)) return false;
     slices->value = volume_iso(&live->volume, value);
     slices->epoch = smooths && set->epoch == original ? original : epoch;
-    struct iso *iso = begin(live, AUX_MARCHING_SQUARES);
+    struct iso *iso = begin(live, AUX_MARCHING_SQUARES, &runs);
     const int code = slice_follow(set, iso, smooths ? &live->volume.grid : &live->grid, slices, &made, &err);
     if (code || !made) {
-        if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
+        give_back(live, iso);
         if (code) lose_slices(live, &err);
         return code != ERR_NONE;
     }
     if (smooths) set->epoch = original;
-    end(live, AUX_MARCHING_SQUARES, iso);
+    end(live, AUX_MARCHING_SQUARES, iso, runs);
     live->contours_version++;
     live_log(live, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, marching_squares=%s %.2f ms",
              segments_shown(live, surface, 0), segments_shown(live, surface, 1), segments_shown(live, surface, 2), value,
@@ -101,9 +110,10 @@ bool live_aux_contours(struct live *live)
 int live_aux_isovalue(struct live *live, enum isovalue kind, double number, double *value, struct err *err)
 {
     if (kind != ISOVALUE_PERCENT) return stats_isovalue(&live->stats, NULL, &live->volume, kind, number, value, err);
-    struct iso *iso = begin(live, AUX_LOWER_BOUND);
+    uint64_t runs;
+    struct iso *iso = begin(live, AUX_LOWER_BOUND, &runs);
     const int code = stats_isovalue(&live->stats, iso, &live->volume, kind, number, value, err);
-    end(live, AUX_LOWER_BOUND, iso);
+    end(live, AUX_LOWER_BOUND, iso, runs);
     return code;
 }
 
@@ -115,9 +125,10 @@ void live_aux_await(struct live *live, unsigned surface, enum isovalue kind, dou
 
 int live_aux_step(struct live *live, double step, double *value, struct err *err)
 {
-    struct iso *iso = begin(live, AUX_LOWER_BOUND);
+    uint64_t runs;
+    struct iso *iso = begin(live, AUX_LOWER_BOUND, &runs);
     const int code = stats_step(&live->stats, iso, &live->volume, step, value, err);
-    end(live, AUX_LOWER_BOUND, iso);
+    end(live, AUX_LOWER_BOUND, iso, runs);
     if (code) return code;
     live_log(live, "percent %.4f below %.9g, search=%s %.3f ms",
              100 * stats_part_below(&live->stats, &live->volume, *value), *value, iso->rung[AUX_LOWER_BOUND]->name,
