@@ -235,6 +235,13 @@ static void test_calibration(void)
                              4000, 1, 0.5) "}], \"coordinateTransformations\": "                   \
                                            "[{\"type\": \"scale\", \"scale\": [1, 1, 2]}]}"
 
+/* The middle of a voxel of level 1 lies between two of level 0. */
+#define MOVED                                                                                                    \
+    "{\"axes\": " AXES ", \"datasets\": [{\"path\": \"0\", \"coordinateTransformations\": " SCALE(               \
+        2000, 0.5,                                                                                               \
+        0.25) "}, {\"path\": \"1\", \"coordinateTransformations\": [{\"type\": \"scale\", \"scale\": [4000, 1, " \
+              "0.5]}, {\"type\": \"translation\", \"translation\": [1500, 2.25, 3.125]}]}]}"
+
 static void put_image(int format)
 {
     begin();
@@ -276,6 +283,28 @@ static void test_levels(void)
     }
     write_text("a_2x2x2_uint8.raw", "12345678");
     says("a_2x2x2_uint8.raw", &(struct load_desc){ .level = 1, .level_given = true }, ERR_USAGE, "only one");
+}
+
+/* Another spacing is that of level 0 at every level: its voxels' distances and places grow with those of level 0. */
+static void test_spacing_of_levels(void)
+{
+    for (int level = 0; level < 2; level++) {
+        const double x = level ? 2 : 1;
+        struct load_desc desc = { .spacing = { 5, 0, 7 }, .level = (uint64_t)level, .level_given = true };
+        struct volume v;
+        put_image(3);
+        put_text("a.zarr/zarr.json",
+                 "{\"zarr_format\": 3, \"node_type\": \"group\", \"attributes\": {\"ome\": {\"version\": "
+                 "\"0.5\", \"multiscales\": [" MOVED "]}}}");
+        if (!loads(&v, "a.zarr", &desc)) continue;
+        CHECK_NEAR(volume_spacing(&v, 0), 5 * x, 1e-12);
+        CHECK_NEAR(volume_spacing(&v, 1), x / 2, 1e-12);
+        CHECK_NEAR(volume_spacing(&v, 2), 7 * x, 1e-12);
+        CHECK_NEAR(v.origin[0], 3 + (level ? 2.5 : 0), 1e-12);
+        CHECK_NEAR(v.origin[1], 2 + (level ? 0.25 : 0), 1e-12);
+        CHECK_NEAR(v.origin[2], 0.5 + (level ? 3.5 : 0), 1e-12);
+        volume_free(&v);
+    }
 }
 
 /* Level 0 has 120 bytes of voxels, level 1 has 24; chunks take 64 KiB to read, so that none fits, but the choice is
@@ -577,6 +606,7 @@ int main(void)
     test_fill();
     test_calibration();
     test_levels();
+    test_spacing_of_levels();
     test_level_by_memory();
     test_channels();
     test_groups();

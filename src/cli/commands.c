@@ -460,7 +460,7 @@ const struct option_row option_rows[] = {
       READ, parse_memory },
     { "cache", 0, "SIZE", "memory limit for finer voxels of what is in view; default: what --memory leaves", VIEW,
       parse_cache },
-    { "spacing", 0, "X,Y,Z", "distance between voxels, instead of the file's", READ, parse_spacing },
+    { "spacing", 0, "X,Y,Z", "distance between voxels (of level 0), instead of the file's", READ, parse_spacing },
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
     { "threads", 't', "N", "CPU threads; default: one per core", READ | SYNTH | LADDER, parse_threads },
     { "rung", 'r', "STAGE=NAME", "rung (version) of a stage to use, like scan=textbook", FILES, parse_rung },

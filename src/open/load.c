@@ -166,12 +166,12 @@ static int check_spacing(const struct load_desc *desc, struct err *err)
 }
 
 /* Changes the lengths of the axes, not their directions. `spacing` is that of the file's voxels, also where not all were
- * read. */
-static void override_spacing(struct volume *volume, const double spacing[3])
+ * read. Zarr's reader has done so, because it knows the other levels. */
+static void override_spacing(struct volume *volume, const struct layout *layout, const double spacing[3])
 {
     const double step = volume->step > 1 ? (double)volume->step : 1;
     for (int a = 0; a < 3; a++) {
-        if (spacing[a] == 0) continue;
+        if (spacing[a] == 0 || layout->zarr) continue;
         const double scale = step * spacing[a] / volume_spacing(volume, a); /* not 0: layout_check makes sure */
         for (int row = 0; row < 3; row++) volume->direction[row][a] *= scale;
     }
@@ -331,7 +331,7 @@ int load_store(struct store *store, const char *path, const struct load_desc *de
     }
     if (!code && *is) {
         volume_set_name(&store->volume, source_name(&store->header));
-        override_spacing(&store->volume, desc->spacing);
+        override_spacing(&store->volume, &store->layout, desc->spacing);
     }
     if (code || !*is) store_close(store);
     return code;
@@ -345,11 +345,12 @@ static int load_from(struct volume *volume, struct source *source, const struct 
     if (check_spacing(desc, err)) return ERR_USAGE;
     int code = load_layout(&layout, source, desc, err);
     if (!code) code = voxels_read(volume, &layout, source, desc, err);
+    if (!code) {
+        volume_set_name(volume, source_name(source));
+        override_spacing(volume, &layout, desc->spacing);
+    }
     layout_free(&layout);
-    if (code) return code;
-    volume_set_name(volume, source_name(source));
-    override_spacing(volume, desc->spacing);
-    return ERR_NONE;
+    return code;
 }
 
 int load_volume(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err)

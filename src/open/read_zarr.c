@@ -10,11 +10,17 @@
 #include "zarr_node.h"
 #include "kernels/backend.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LEVELS = 32, MOST_CHILDREN = 1000 /* folders searched for an array */ };
 
 typedef unsigned long long ull; /* for printf */
+
+struct lie {                 /* along each axis of the array: */
+    double scale[ZARR_AXES]; /* distance of values, and */
+    double shift[ZARR_AXES]; /* position of the first one */
+};
 
 struct scan {
     const char *name, *path;
@@ -23,8 +29,7 @@ struct scan {
     struct zarr_node node; /* the image, or the array */
     const json_t *image;   /* metadata of an image; NULL: a plain array */
     size_t level, levels;
-    double scale[ZARR_AXES]; /* distance of values, and */
-    double shift[ZARR_AXES]; /* position of the first one, along each axis of the array */
+    struct lie lie, finest; /* of the level that is read, and of level 0 */
     const char *unit[ZARR_AXES];
 };
 
@@ -225,8 +230,8 @@ static bool take_numbers(double to[ZARR_AXES], const json_t *list, int rank)
     return true;
 }
 
-/* Applies a list of transformations to scale and shift. rank: axes of the array. */
-static void transform(struct scan *s, const json_t *list, int rank)
+/* Applies a list of transformations. rank: axes of the array. */
+static void transform(const struct scan *s, struct lie *lie, const json_t *list, int rank)
 {
     size_t i;
     const json_t *one;
@@ -243,9 +248,26 @@ static void transform(struct scan *s, const json_t *list, int rank)
                       rank);
         else
             for (int a = 0; a < rank; a++)
-                if (scale) s->scale[a] *= n[a], s->shift[a] *= n[a];
-                else s->shift[a] += n[a];
+                if (scale) lie->scale[a] *= n[a], lie->shift[a] *= n[a];
+                else lie->shift[a] += n[a];
     }
+}
+
+static void find_lie(const struct scan *s, struct lie *lie, size_t level, int rank)
+{
+    const json_t *dataset = json_array_get(json_object_get(s->image, "datasets"), level);
+    transform(s, lie, json_object_get(dataset, "coordinateTransformations"), rank);
+    transform(s, lie, json_object_get(s->image, "coordinateTransformations"), rank);
+}
+
+/* Gives level 0 the distance `wanted`, and the level that is read its place in that, so that the volume is as large at every
+ * level. Level 0's first voxel stays where it is. */
+static void override_spacing(struct scan *s, int a, double wanted)
+{
+    const double own = s->finest.scale[a], first = s->finest.shift[a];
+    double *const scale = &s->lie.scale[a], *const shift = &s->lie.shift[a];
+    if (isnormal(*scale / own)) *scale *= wanted / own, *shift = first + (*shift - first) * wanted / own;
+    else *scale = wanted; /* the file does not say how far apart the levels' voxels are */
 }
 
 /* All axes use the unit of x. Other units are converted to it if both are lengths. */
@@ -254,16 +276,19 @@ static int place(struct scan *s, const struct zarr *z, struct err *err)
     const char *const spelling = s->unit[z->axis[AXIS_X]];
     const struct length_unit *unit = length_unit_find(spelling ? spelling : "");
     struct layout *layout = s->layout;
+    const double *wanted = s->desc->spacing; /* 0: the file's */
     double spacing[3] = { 1, 1, 1 };
     if (!unit) text_note(layout->note, "its unit of length, '%.40s', is unknown", spelling);
     for (int i = 0; i < 3; i++) {
         const int a = z->axis[i];
+        if (a < 0 && wanted[i] > 0) spacing[i] = wanted[i];
         if (a < 0) continue;
         const struct length_unit *own = length_unit_find(s->unit[a] ? s->unit[a] : "");
         const bool both = unit && own && unit->mm > 0 && own->mm > 0;
         const double factor = (unit ? unit->scale : 1) * (both ? own->mm / unit->mm : 1);
-        spacing[i] = s->scale[a] * factor;
-        layout->origin[i] = s->shift[a] * factor;
+        if (wanted[i] > 0) override_spacing(s, a, wanted[i] / factor);
+        spacing[i] = s->lie.scale[a] * factor;
+        layout->origin[i] = s->lie.shift[a] * factor;
     }
     layout_set_spacing(layout, spacing);
     if (unit) snprintf(layout->unit, sizeof layout->unit, "%s", unit->name);
@@ -296,9 +321,8 @@ static int open_image(struct scan *s, struct zarr **z, struct err *err)
         text_note(s->layout->note, "the first of %zu images", json_array_size(images));
     if (!code) code = choose_level(s, z, err);
     if (code) return code;
-    const json_t *dataset = json_array_get(json_object_get(s->image, "datasets"), s->level);
-    transform(s, json_object_get(dataset, "coordinateTransformations"), (*z)->rank);
-    transform(s, json_object_get(s->image, "coordinateTransformations"), (*z)->rank);
+    find_lie(s, &s->lie, s->level, (*z)->rank);
+    find_lie(s, &s->finest, 0, (*z)->rank);
     return ERR_NONE;
 }
 
@@ -347,7 +371,7 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
     struct scan s = { .name = source_name(source), .path = source->path, .desc = desc, .layout = layout };
     struct zarr *z = NULL;
     layout_begin(layout);
-    for (int a = 0; a < ZARR_AXES; a++) s.scale[a] = 1;
+    for (int a = 0; a < ZARR_AXES; a++) s.lie.scale[a] = s.finest.scale[a] = 1;
     int code = zarr_node_open(&s.node, source->path, s.name, desc->anywhere, err);
     if (!code) code = find(&s, err);
     if (!code) code = s.node.array ? open_array(&s, &z, err) : open_image(&s, &z, err);

@@ -18,7 +18,7 @@ struct load_desc {            /* zero: everything from the file itself */
     uint64_t offset;          /* RAW: bytes before the first voxel */
     bool offset_given;        /* RAW: bytes after the volume are not an error */
     bool z_fastest;           /* z varies fastest in the file, then y; RAW, and NRRD without space directions */
-    double spacing[3];        /* any format: replaces the file's spacing, world units; 0: keep */
+    double spacing[3];        /* any format: replaces the file's spacing (of its finest level), world units; 0: keep */
     uint64_t frame;           /* of a time series, from 0 */
     bool every_frame;         /* the caller reads all frames: no note on which one this is */
     uint64_t component;       /* of vectors and colours, from 0 */
