@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "ladder_legend.h"
+#include "ladder_scaling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,9 +80,41 @@ static void markdown_explains_its_columns_once(void)
     free(with), free(without);
 }
 
+/* The curves of three sizes with each of two blocks, whatever the order of the sizes: lines run to the right, and each block
+ * has its own. */
+static void curves_follow_the_sizes(void)
+{
+    static const double ns[ROWS] = { 1000, 2000, 4000 };
+    static const size_t sizes[3] = { 65536, 1024, 8192 };
+    struct ladder_result results[6];
+    const struct ladder_report report = { .result = results, .results = 6, .timed = true };
+    char *text = NULL;
+    size_t size = 0, plots = 0;
+    FILE *out = open_memstream(&text, &size);
+    check_subject("curves");
+    if (!CHECK(out)) return;
+    for (size_t i = 0; i < 6; i++) {
+        results[i] = timed(ns, ns);
+        results[i].size = sizes[i % 3], results[i].block = i < 3 ? 64 : 256;
+        for (size_t k = 0; k < ROWS; k++)
+            results[i].row[k].outcome = OUTCOME_RIGHT, results[i].row[k].operations = sizes[i % 3];
+    }
+    for (size_t i = 0; i < 6; i++) ladder_scaling(out, &report, i);
+    fclose(out);
+    CHECK(times_in(text, "<svg") == 2 && times_in(text, ", 64 threads per block") == 1);
+    for (const char *at = text; (at = strstr(at, "d=\"M")); plots++) {
+        double x[3];
+        at += 4;
+        CHECK(sscanf(at, "%lf %*fL%lf %*fL%lf %*f", &x[0], &x[1], &x[2]) == 3 && x[0] < x[1] && x[1] < x[2]);
+    }
+    CHECK(plots == 2 * ROWS);
+    free(text);
+}
+
 int main(void)
 {
     busy_machines_are_noticed();
     markdown_explains_its_columns_once();
+    curves_follow_the_sizes();
     return check_summary("ladder_report");
 }

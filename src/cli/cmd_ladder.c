@@ -115,14 +115,15 @@ static size_t count_measures(const struct ladder_report *r, const struct op *op,
     return (size_t)(sizes ? sizes : 1) * (size_t)(blocks ? blocks : 1);
 }
 
-/* all: the number of measurements of the whole command. */
+/* The sizes with one block follow one another, so that the page has a curve for each block. all: the number of measurements
+ * of the whole command. */
 static int measure_op(struct ladder_report *r, const struct op *op, enum backend backend, size_t all,
                       const struct options *o, struct err *err)
 {
-    const size_t blocks = (size_t)count_blocks(op, backend, o), per_size = blocks ? blocks : 1;
+    const size_t blocks = (size_t)count_blocks(op, backend, o), sizes = o->size_count ? (size_t)o->size_count : 1;
     for (size_t i = 0; i < count_measures(r, op, backend, o); i++) {
-        const size_t size = o->shape[0] ? o->shape[0] : o->size_count ? o->sizes[i / per_size] : op->size[backend];
-        const unsigned block = blocks ? (unsigned)o->blocks[i % blocks] : 0;
+        const size_t size = o->shape[0] ? o->shape[0] : o->size_count ? o->sizes[i % sizes] : op->size[backend];
+        const unsigned block = blocks ? (unsigned)o->blocks[i / sizes] : 0;
         terminal_line("%zu of %zu: %s, %zu %s, %s", r->results + 1, all, op->op, size, op->unit, backends[backend]->name);
         if (measure_one(r, op, backend, size, block, o, err)) return err->code;
     }

@@ -11,18 +11,18 @@ const char *ladder_role(const struct ladder_result *result, const struct rung_ro
 }
 
 /* Both axes are logarithmic: a rung that scales linearly is a horizontal line, and a fixed cost has a slope of one. */
-enum { WIDTH = 1060, HEIGHT = 380, LEFT = 66, RIGHT = 110, TOP = 34, BOTTOM = 40, LINE = 15 };
+enum { WIDTH = 1060, HEIGHT = 380, LEFT = 66, RIGHT = 110, TOP = 34, BOTTOM = 40, LINE = 15, MOST_SIZES = 64 };
 
 struct plot {
     FILE *out;
-    const struct ladder_result *result; /* [count] */
+    const struct ladder_result *result[MOST_SIZES]; /* the smallest size first */
     size_t count;
     double x0, x1, y0, y1; /* log10 at the ends */
 };
 
 struct label { /* at the right end of a line */
     double y;
-    const struct rung_row *row; /* in the last result in which the rung has a time */
+    const struct rung_row *row; /* in the largest result in which the rung has a time */
 };
 
 static double at_x(const struct plot *p, size_t size)
@@ -40,9 +40,9 @@ static bool find_ends(struct plot *p)
 {
     double least = INFINITY, most = 0, small = INFINITY, large = 0;
     for (size_t i = 0; i < p->count; i++) {
-        small = fmin(small, (double)p->result[i].size), large = fmax(large, (double)p->result[i].size);
-        for (size_t k = 0; k < p->result[i].rows; k++) {
-            const double speed = ladder_speed(&p->result[i].row[k]);
+        small = fmin(small, (double)p->result[i]->size), large = fmax(large, (double)p->result[i]->size);
+        for (size_t k = 0; k < p->result[i]->rows; k++) {
+            const double speed = ladder_speed(&p->result[i]->row[k]);
             least = fmin(least, speed), most = fmax(most, speed); /* fmin and fmax ignore NaN */
         }
     }
@@ -63,30 +63,32 @@ static void draw_axes(const struct plot *p)
                 ladder_number(text, pow(10, d)));
     double right = -INFINITY; /* right end of the last number below the axis */
     for (size_t i = 0; i < p->count; i++) {
-        const double x = at_x(p, p->result[i].size);
+        const double x = at_x(p, p->result[i]->size);
         fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", x, x, TOP, HEIGHT - BOTTOM);
         if (x < right) continue;
         fprintf(p->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%zu</text>\n", x, HEIGHT - BOTTOM + 18,
-                p->result[i].size);
+                p->result[i]->size);
         right = x + 90;
     }
-    const struct op *op = p->result->op;
-    fprintf(p->out, "<text x=\"0\" y=\"14\">10⁹ %ss per second, over %s</text>\n", op->operation, op->unit);
+    const struct op *op = p->result[0]->op;
+    char block[48] = "";
+    if (p->result[0]->block) snprintf(block, sizeof block, ", %u threads per block", p->result[0]->block);
+    fprintf(p->out, "<text x=\"0\" y=\"14\">10⁹ %ss per second, over %s%s</text>\n", op->operation, op->unit, block);
 }
 
 /* Returns the label's place; its row is NULL if the rung has no time at any size. */
 static struct label draw_rung(const struct plot *p, size_t k)
 {
     struct label label = { 0, NULL };
-    const char *role = ladder_role(&p->result[0], &p->result[0].row[k]);
+    const char *role = ladder_role(p->result[0], &p->result[0]->row[k]);
     fprintf(p->out, "<path class=\"line %s\" d=\"", role);
     for (size_t i = 0; i < p->count; i++) {
-        const struct rung_row *row = &p->result[i].row[k];
+        const struct rung_row *row = &p->result[i]->row[k];
         if (!(ladder_speed(row) > 0)) continue;
-        fprintf(p->out, "%s%.1f %.1f", label.row ? "L" : "M", at_x(p, p->result[i].size), at_y(p, ladder_speed(row)));
+        fprintf(p->out, "%s%.1f %.1f", label.row ? "L" : "M", at_x(p, p->result[i]->size), at_y(p, ladder_speed(row)));
         label = (struct label){ at_y(p, ladder_speed(row)), row };
     }
-    fprintf(p->out, "\"><title>%s</title></path>\n", p->result[0].row[k].rung->name);
+    fprintf(p->out, "\"><title>%s</title></path>\n", p->result[0]->row[k].rung->name);
     return label;
 }
 
@@ -109,26 +111,35 @@ static void draw_labels(const struct plot *p, struct label *labels, size_t count
                 labels[i].row->rung->name);
 }
 
+static bool is_same_line(const struct ladder_result *a, const struct ladder_result *b)
+{
+    return a->op == b->op && a->backend == b->backend && a->block == b->block;
+}
+
 static size_t count_before(const struct ladder_report *report, size_t last)
 {
-    const struct ladder_result *r = report->result;
+    const struct ladder_result *r = &report->result[last];
     size_t count = 1;
-    while (count <= last && r[last - count].op == r[last].op && r[last - count].backend == r[last].backend &&
-           r[last - count].block == r[last].block)
-        count++;
+    while (count <= last && count < MOST_SIZES && is_same_line(r - count, r)) count++;
     return count;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const size_t x = (*(const struct ladder_result *const *)a)->size, y = (*(const struct ladder_result *const *)b)->size;
+    return (x > y) - (x < y);
 }
 
 void ladder_scaling(FILE *out, const struct ladder_report *report, size_t last)
 {
     const struct ladder_result *r = &report->result[last];
-    const size_t count = count_before(report, last);
-    struct plot p = { .out = out, .result = r + 1 - count, .count = count };
+    struct plot p = { .out = out, .count = count_before(report, last) };
     struct label labels[RUNG_ROWS];
     size_t named = 0;
-    const bool ends = last + 1 == report->results || r[1].op != r->op || r[1].backend != r->backend ||
-                      r[1].block != r->block;
-    if (!ends || count < 3 || !find_ends(&p)) return;
+    const bool ends = last + 1 == report->results || !is_same_line(r + 1, r);
+    for (size_t i = 0; i < p.count; i++) p.result[i] = r - i;
+    qsort(p.result, p.count, sizeof p.result[0], compare_sizes);
+    if (!ends || p.count < 3 || !find_ends(&p)) return;
     fprintf(out, "<svg class=\"roofline scaling\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Speed over size\">\n",
             WIDTH, HEIGHT);
     draw_axes(&p);
