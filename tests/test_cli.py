@@ -328,6 +328,11 @@ class CommandLine(cli.CommandTest):
             answer = json.loads(self.run_program(*words, option).stdout)
             self.assertEqual([part["size"] for part in answer["parts"]], sizes, option)
             self.assertEqual(answer["triangles"], sum(part["triangles"] for part in answer["parts"]))
+        every = "isoscope: every part of the surface at 0.5 is shorter than --min-size\n"
+        for more, why in (([], ""), (["--min-size=10"], every), (["--close", "--min-size=50"], every),
+                          (["--iso=9", "--min-size=10"], "isoscope: no surface: 9 lies outside the values of the volume, 0 to 1\n"),
+                          (["--iso=0", "--close", "--min-size=50"], every.replace("0.5", "0"))):
+            self.assertEqual(self.run_program(*words, *more).stderr, why, more)
         for option in ("--keep=0", "--keep=most", "--keep=-1", "--min-size=-1", "--min-size=101%", "--min-size=2mm",
                        "--min-size=nan"):
             self.refuses(USAGE, *words, option, says=[option.split("=")[1]])

@@ -259,7 +259,7 @@ class Bench(cli.CommandTest):
         self.refuses(USAGE, "bench", name, "--pipeline", "unknown", says=["unknown", "staged"])
         self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--rung", "bricks=none", says=["staged"])
         self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso", "10:20:3", says=["--compare"])
-        self.refuses(USAGE, "bench", name, "--pictures", "--iso", "10:20:3", says=["--pictures", "give one by --iso"])
+        self.refuses(USAGE, "bench", name, "--pictures", "--iso", "10:20:3", says=["--pictures", "give one with --iso"])
         self.refuses(USAGE, "bench", name, "--pictures", "--compare", "scan", says=["--pictures", "--compare"])
         self.refuses(USAGE, "bench", name, "--pictures", "-o", "x.ply", says=["--pictures", "-o"])
         self.refuses(USAGE, "bench", name, "--size", "200x100", says=["--size", "--pictures"])

@@ -170,6 +170,12 @@ class Extract(cli.CommandTest):
         self.assertEqual((self.folder / "all.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
         self.refuses(FAILED, "extract", name, "-o", "none.ply", "--iso", 80.5, "--min-size", 1000, says=["--min-size"])
 
+    def test_minus_0_is_0(self):
+        name = self.synth("sphere", "12x12x12")
+        self.assertIn("iso 0,", self.run_program("extract", name, "-o", "x_%.ply", "--iso", "-0").stdout)
+        self.assertTrue((self.folder / "x_0.ply").exists())
+        self.assertIn('"iso": 0,', self.run_program("info", name, "--iso=-0", "--json").stdout)
+
     def test_a_value_whose_parts_are_all_left_out(self):
         name = self.synth("sphere", "24x20x16")
         for out in "out.ply", "out_%.ply":

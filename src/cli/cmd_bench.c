@@ -149,10 +149,10 @@ static int bench(struct bench *b, struct bench_report *r, struct bench_pictures 
 static int check_options(const struct options *options, struct err *err)
 {
     if (options->values.count && options->compare)
-        return err_set(err, ERR_USAGE, "--compare compares rungs at one isovalue: give one by --iso");
+        return err_set(err, ERR_USAGE, "--compare compares rungs at one isovalue: give one with --iso");
     if (options->pictures && (options->values.count || options->compare))
         return err_set(err, ERR_USAGE, "--pictures times one isovalue with the chosen rungs: %s",
-                       options->compare ? "leave out --compare" : "give one by --iso");
+                       options->compare ? "leave out --compare" : "give one with --iso");
     if (options->pipeline && options->compare)
         return err_set(err, ERR_USAGE,
                        "--pipeline and --compare cannot be combined: --compare chooses the pipeline by its stage");

@@ -151,11 +151,8 @@ static int refuse_empty(const struct job *job, struct err *err)
 /* Says why there is no surface at value number i, if there are others. */
 static void say_empty(const struct job *job, size_t i)
 {
-    char at[32];
-    if (!job->left_out[i]) setup_say_empty(&job->volume, NULL, job->values[i]);
-    else
-        text_say(stderr, "isoscope: every part of the surface at %s is shorter than --min-size",
-                 text_print(at, job->values[i]));
+    if (job->left_out[i]) setup_say_left_out(job->values[i]);
+    else setup_say_empty(&job->volume, NULL, job->values[i]);
 }
 
 /* Whether the files are complete in the end; otherwise other processes have to add to them. */

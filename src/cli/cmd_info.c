@@ -303,6 +303,14 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
 
 /* ---- in memory --------------------------------------------------------------------------------------------------- */
 
+/* With --close, a surface of caps alone has parts, too. */
+static void say_empty(const struct surface *s, const struct iso *iso, const struct volume *volume, const struct setup *setup,
+                      const struct stats *stats, double value)
+{
+    if (iso->counts.triangles || (setup->close && s->cells.inside)) setup_say_left_out(value);
+    else setup_say_empty(volume, stats, value);
+}
+
 /* Computes everything before it prints the first line, so that a failure leaves no half answer. */
 static int info(struct surface *surface, struct iso *iso, const struct volume *volume, const struct options *options,
                 const char *why, struct err *err)
@@ -323,7 +331,7 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
         report_surface(&report, surface, iso->counts.shared_vertices - surface->cells.inner, value);
     report_end(&report);
     if (surface->parts.count && !options->json) print_parts(&surface->parts, volume);
-    if (options->setup.iso_given && !surface->triangles && !iso->counts.triangles) setup_say_empty(volume, &stats, value);
+    if (options->setup.iso_given && !surface->triangles) say_empty(surface, iso, volume, &options->setup, &stats, value);
     return ERR_NONE;
 }
 

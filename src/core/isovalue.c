@@ -26,6 +26,7 @@ const char *isovalue_parse(const char *text, double *number, enum isovalue *kind
 {
     const char *end;
     if (!text_double(text, &end, number) || !isfinite(*number)) return NULL;
+    *number += 0.0; /* makes 0 of -0, which would be in names of files */
     end = isovalue_unit(end, kind);
     return *kind != ISOVALUE_PERCENT || (*number >= 0 && *number <= 100) ? end : NULL;
 }

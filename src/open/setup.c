@@ -214,6 +214,12 @@ void setup_say_empty(const struct volume *volume, const struct stats *stats, dou
     text_say(stderr, "isoscope: %s", text);
 }
 
+void setup_say_left_out(double value)
+{
+    char at[32];
+    text_say(stderr, "isoscope: every part of the surface at %s is shorter than --min-size", text_print(at, value));
+}
+
 void setup_say_note(const struct volume *volume)
 {
     if (*volume->note) text_say(stderr, "isoscope: %s: %s", volume->name, volume->note);

@@ -102,6 +102,9 @@ void setup_explain_empty(char *text, size_t size, const struct volume *volume, c
 /* Prints that sentence on stderr. An empty surface is a valid result, not an error. */
 void setup_say_empty(const struct volume *volume, const struct stats *stats, double value);
 
+/* Prints on stderr that the surface at `value` has parts, but --min-size leaves all of them out. */
+void setup_say_left_out(double value);
+
 /* Prints on stderr what the loader assumed, converted or ignored (volume->note), if anything. */
 void setup_say_note(const struct volume *volume);
 

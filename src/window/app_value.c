@@ -8,12 +8,12 @@
 
 #define SMOOTH_STEP 0.5 /* voxels, by the keys */
 
-/* Sets the surface's value; its mirror gets minus that. */
+/* Sets the surface's value; its mirror gets minus that. Neither is ever -0. */
 static void give_value(struct app *app, int surface, double value)
 {
     const int mirror = app->look[surface].mirror;
-    app->wish.value[surface] = value;
-    if (mirror) app->wish.value[mirror - 1] = -value;
+    app->wish.value[surface] = value + 0.0;
+    if (mirror) app->wish.value[mirror - 1] = 0 - value;
 }
 
 int app_value_digits(const struct app *app)
