@@ -92,6 +92,35 @@ static void edges_of_inviwo_are_taken(void)
     volume_free(&volume);
 }
 
+static void ranges_of_inviwo_are_taken(void)
+{
+    static const struct {
+        const char *format, *ranges;
+        double slope, intercept;
+        const char *note;
+    } cases[] = {
+        { "UCHAR", "DataRange: 0 255\n", 1, 0, "" },
+        { "UCHAR", "DataRange: 0 200\nValueRange: -1000 1000\n", 10, -1000, "" },
+        { "UCHAR", "ValueRange: -5 5\nDataRange: 10 30\n", 0.5, -10, "" },
+        { "UCHAR", "ValueRange: 0 1\n", 1, 0, "ValueRange is ignored" },
+        { "UCHAR", "ValueRange: 0 1\nDataRange: 3 3\n", 1, 0, "ignored" },
+        { "UCHAR", "ValueRange: 2 2\nDataRange: 0 3\n", 1, 0, "ignored" },
+        { "USHORT_12", "ByteOrder: LittleEndian\nValueRange: 0 8190\n", 2, 0, "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char header[256];
+        write_voxels(i == 6 ? &stored_types[STORED_UINT16] : UINT8, N, false, "");
+        snprintf(header, sizeof header, "RawFile: a.raw\nResolution: 5 4 3\nFormat: %s\n%s", cases[i].format,
+                 cases[i].ranges);
+        struct volume volume = load(header);
+        check_subject(cases[i].ranges);
+        CHECK_NEAR(volume.slope, cases[i].slope, 1e-12);
+        CHECK_NEAR(volume.intercept, cases[i].intercept, 1e-9);
+        CHECK(*cases[i].note ? strstr(volume.note, cases[i].note) != NULL : !*volume.note);
+        volume_free(&volume);
+    }
+}
+
 static void sequences_and_colours_are_chosen(void)
 {
     static const size_t step[3] = { 4, 4 * NX, 4 * NX * NY };
@@ -125,6 +154,8 @@ static void bad_headers_are_refused(void)
         { "RawFile: a.raw\nResolution: 5 4 3\nFormat: Vec3UINT8\n", "Vec3UINT8" },
         { PLAIN "Resolution: 5 4 2\n", "contradicts" },
         { PLAIN "ByteOrder: middle\n", "little or big" },
+        { PLAIN "ValueRange: 1\n", "two numbers" },
+        { PLAIN "ValueRange: 0 1\nDataRange: 0 a\n", "two numbers" },
         { PLAIN "SliceThickness: 1 1\n", "three numbers" },
         { PLAIN "SliceThickness: 1 1 inf\n", "finite" },
         { PLAIN "BasisVector1: 1 0 0\nBasisVector2: 0 1\nBasisVector3: 0 0 1\n", "BasisVector2" },
@@ -171,6 +202,7 @@ int main(void)
     every_format_loads();
     headers_of_both_programs_load();
     edges_of_inviwo_are_taken();
+    ranges_of_inviwo_are_taken();
     sequences_and_colours_are_chosen();
     bad_headers_are_refused();
     damage_does_no_harm();

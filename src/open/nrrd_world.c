@@ -188,10 +188,11 @@ static double choose_spacing(struct nrrd *nrrd, const struct nrrd_axis *axis, do
 {
     const uint64_t steps = axis->size - !cell;
     const double derived = steps ? (max - min) / (double)steps : NAN, given = axis->spacing;
-    const bool known = !isnan(given) && given != 0, derivable = !isnan(derived) && derived != 0;
-    if (known && derivable && !(fabs(derived - given) <= 1e-4 * fabs(given)))
+    const bool known = !isnan(given) && given != 0, derivable = !isnan(derived) && derived != 0, empty = derived == 0;
+    if (known && (derivable || empty) && !(fabs(derived - given) <= 1e-4 * fabs(given)))
         text_note(nrrd->layout->note, "axis mins and maxs contradict the spacings, which are used");
-    if (!known && !derivable && nrrd->fields[NRRD_SPACINGS])
+    if (!known && empty) text_note(nrrd->layout->note, "axis mins and maxs are equal; a spacing of 1 assumed");
+    else if (!known && !derivable && nrrd->fields[NRRD_SPACINGS])
         text_note(nrrd->layout->note, "a spacing is 0 or unknown; 1 assumed");
     return known ? given : derivable ? derived : 1;
 }

@@ -24,7 +24,9 @@ enum field {
     BASIS_1,
     BASIS_2,
     BASIS_3,
-    OFFSET
+    OFFSET,
+    DATA_RANGE,
+    VALUE_RANGE
 };
 
 /* clang-format off */
@@ -34,12 +36,13 @@ static const struct field_spelling known[] = {
     { "ByteOrder", BYTE_ORDER }, { "Endianness", BYTE_ORDER }, { "Endianess", BYTE_ORDER },
     { "ByteOffset", BYTE_OFFSET }, { "Sequences", SEQUENCES }, { "ObjectModel", MODEL }, { "GridType", GRID },
     { "Compression", PACKING },
-    { "BasisVector1", BASIS_1 }, { "BasisVector2", BASIS_2 }, { "BasisVector3", BASIS_3 }, { "Offset", OFFSET }, { 0 }
+    { "BasisVector1", BASIS_1 }, { "BasisVector2", BASIS_2 }, { "BasisVector3", BASIS_3 }, { "Offset", OFFSET },
+    { "DataRange", DATA_RANGE }, { "ValueRange", VALUE_RANGE }, { 0 }
 };
 
 static const char *const field_name[] = {
     "ObjectFileName", "Resolution", "SliceThickness", "Format", "ByteOrder", "ByteOffset", "Sequences", "ObjectModel",
-    "GridType", "Compression", "BasisVector1", "BasisVector2", "BasisVector3", "Offset"
+    "GridType", "Compression", "BasisVector1", "BasisVector2", "BasisVector3", "Offset", "DataRange", "ValueRange"
 };
 
 /* Besides the names that all formats share. */
@@ -136,6 +139,25 @@ static int parse_basis(struct qvis *qvis, struct err *err)
     return ERR_NONE;
 }
 
+/* Inviwo's values: stored ones from the ends of DataRange on are those from the ends of ValueRange on. Without a DataRange it
+ * takes the least and the largest stored value, which no header tells. */
+static int parse_ranges(struct qvis *qvis, struct err *err)
+{
+    const char *const *text = qvis->fields.value;
+    struct layout *layout = qvis->layout;
+    const bool bits_12 = text_same(text[FORMAT], "USHORT_12");
+    double stored[2] = { 0, bits_12 ? 4095 : NAN }, value[2];
+    if (!text[VALUE_RANGE]) return ERR_NONE;
+    if (!fields_numbers(text[VALUE_RANGE], value, 2)) return refuse(qvis, VALUE_RANGE, "two numbers", err);
+    if (text[DATA_RANGE] && !fields_numbers(text[DATA_RANGE], stored, 2))
+        return refuse(qvis, DATA_RANGE, "two numbers", err);
+    const double slope = (value[1] - value[0]) / (stored[1] - stored[0]), intercept = value[0] - slope * stored[0];
+    if (isfinite(slope) && slope != 0 && isfinite(intercept)) layout->slope = slope, layout->intercept = intercept;
+    else if (!text[DATA_RANGE]) text_note(layout->note, "its ValueRange is ignored, because it has no DataRange");
+    else text_note(layout->note, "its DataRange or ValueRange is empty, so both are ignored");
+    return ERR_NONE;
+}
+
 /* Checks the fields that would change the meaning of the voxels. */
 static int parse_others(struct qvis *qvis, struct err *err)
 {
@@ -159,6 +181,7 @@ static int parse(struct qvis *qvis, struct err *err)
     if (!code) code = parse_format(qvis, err);
     if (!code) code = parse_spacing(qvis, err);
     if (!code) code = parse_basis(qvis, err);
+    if (!code) code = parse_ranges(qvis, err);
     return code ? code : parse_others(qvis, err);
 }
 
