@@ -168,14 +168,16 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
         fprintf(out, "%zu isovalues from %s to %s%s\n", r->sweep_count, text_print(from, r->sweep[0].value),
                 text_print(to, r->sweep[r->sweep_count - 1].value), stop);
     else
-        fprintf(out, "isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", text_print(from, r->value),
-                r->point.triangles, r->point.vertices, stop);
+        fprintf(out, "isovalue %s, %" PRIu64 " %s, %" PRIu64 " %s%s\n", text_print(from, r->value), r->point.triangles,
+                text_word(r->point.triangles, "triangle", "triangles"), r->point.vertices,
+                text_word(r->point.vertices, "vertex", "vertices"), stop);
     if (r->picture_count)
         fprintf(out, "pictures of %d x %d pixels, OpenGL on %s%s\n", r->picture_size[0], r->picture_size[1], r->renderer,
                 stop);
     if (!r->sweep && !r->rows && r->point.active_cells)
-        fprintf(out, "%" PRIu64 " active cells: %.2f ns per cell, %.4f ns per voxel, in wall time%s\n",
-                r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
+        fprintf(out, "%" PRIu64 " active %s: %.2f ns per cell, %.4f ns per voxel, in wall time%s\n", r->point.active_cells,
+                text_word(r->point.active_cells, "cell", "cells"),
+                1e3 * r->point.wall.median / (double)r->point.active_cells,
                 1e3 * r->point.wall.median / (double)grid_voxels(g), stop);
     fprintf(out, "%s backend on %s", r->iso->ops->name, r->machine.device);
     if (cpu) fprintf(out, ", %d %s", r->iso->exec.threads, text_word((uint64_t)r->iso->exec.threads, "thread", "threads"));

@@ -54,9 +54,10 @@ const char *ladder_launch(char to[256], const struct launch *launch)
     char shared[32];
     snprintf(
         to, 256,
-        "%s: %u threads, %u registers, %s shared, %zu B local; %u resident blocks per SM, %.0f %% occupancy, limited by %s",
+        "%s: %u threads, %u registers, %s shared, %zu B local; %u resident %s per SM, %.0f %% occupancy, limited by %s",
         launch->kernel, launch->threads, launch->registers, text_bytes(shared, (double)launch->shared), launch->local,
-        launch->resident, launch->occupancy, launch_limit_name[launch->limit]);
+        launch->resident, text_word(launch->resident, "block", "blocks"), launch->occupancy,
+        launch_limit_name[launch->limit]);
     return to;
 }
 

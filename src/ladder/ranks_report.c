@@ -88,9 +88,9 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
     const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
     const size_t hosts = hosts_of(r);
     char value[32], memory[32];
-    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", tick,
-            r->volume->name, tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles,
-            r->vertices, stop);
+    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " %s, %" PRIu64 " vertices%s\n", tick, r->volume->name,
+            tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles,
+            text_word(r->triangles, "triangle", "triangles"), r->vertices, stop);
     fprintf(out, "%s backend on %s; isoscope %s, commit %s, %s%s\n", r->backend, r->machine.device, ISO_VERSION,
             r->machine.commit, r->machine.date, stop);
     fprintf(out, "%zu %s on %zu %s, %d %s", r->count, text_word(r->count, "rank", "ranks"), hosts,

@@ -30,8 +30,8 @@ static int check_count(const struct nrrd *nrrd, uint64_t count, uint64_t subdim,
         if (__builtin_mul_overflow(expected, nrrd->axes[a].size, &expected)) expected = UINT64_MAX;
     if (subdim < dimension && count == expected) return ERR_NONE;
     return subdim == dimension
-               ? err_set(err, ERR_INPUT, "%s: %llu data files cannot share %llu slices equally", nrrd->file, (ull)count,
-                         (ull)slowest)
+               ? err_set(err, ERR_INPUT, "%s: %llu data files cannot share %llu %s equally", nrrd->file, (ull)count,
+                         (ull)slowest, text_word(slowest, "slice", "slices"))
                : err_set(err, ERR_INPUT, "%s: the number of its data files is %llu; expected %llu of %llu dimensions",
                          nrrd->file, (ull)count, (ull)expected, (ull)subdim);
 }

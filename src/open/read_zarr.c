@@ -142,8 +142,8 @@ static int take_axes(struct scan *s, struct zarr *z, struct err *err)
     const json_t *axes = json_object_get(s->image, "axes");
     if (!axes) return guess_axes(s, z, err);
     if (json_array_size(axes) != (size_t)z->rank)
-        return err_set(err, ERR_INPUT, "%s: its image names %zu axes, but the array has %d", z->name, json_array_size(axes),
-                       z->rank);
+        return err_set(err, ERR_INPUT, "%s: its image names %zu %s, but the array has %d", z->name, json_array_size(axes),
+                       text_word(json_array_size(axes), "axis", "axes"), z->rank);
     for (int a = 0; a < z->rank; a++) {
         const json_t *axis = json_array_get(axes, (size_t)a);
         const char *name = json_string_value(json_is_object(axis) ? json_object_get(axis, "name") : axis);

@@ -111,10 +111,10 @@ void measure_fact(const struct app *app)
     }
     measure_text(area, sizeof area, m->area);
     measure_text(volume, sizeof volume, m->volume);
-    snprintf(text, sizeof text, "%s of %s parts, area %s%s, volume %s%s, box %.4g x %.4g x %.4g%s%s%s", kept, parts, area,
-             square, m->closed ? volume : "- (open at the border: J closes it)", m->closed ? cubic : "",
-             m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2], *unit ? " " : "", unit,
-             app->live.volume.step > 1 ? "; of the voxels that are shown" : "");
+    snprintf(text, sizeof text, "%s of %s %s, area %s%s, volume %s%s, box %.4g x %.4g x %.4g%s%s%s", kept, parts,
+             text_word(f->parts, "part", "parts"), area, square, m->closed ? volume : "- (open at the border: J closes it)",
+             m->closed ? cubic : "", m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2],
+             *unit ? " " : "", unit, app->live.volume.step > 1 ? "; of the voxels that are shown" : "");
     fact("measures", text);
 }
 
@@ -127,7 +127,7 @@ void drawn_fact(struct app *app)
     if (!app->render.culled || !cull->of) return;
     count_text(drawn, sizeof drawn, cull->drawn);
     count_text(of, sizeof of, cull->of);
-    snprintf(text, sizeof text, "%s of %s triangles", drawn, of);
+    snprintf(text, sizeof text, "%s of %s %s", drawn, of, text_word(cull->of, "triangle", "triangles"));
     fact("drawn", text);
 }
 
@@ -181,7 +181,8 @@ void surface_section(struct app *app)
     if (!begin_facts("surface")) return;
     count_text(first, sizeof first, surface->mesh.triangles);
     count_text(second, sizeof second, surface->mesh.vertices);
-    snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
+    snprintf(text, sizeof text, "%s %s, %s vertices", first, text_word(surface->mesh.triangles, "triangle", "triangles"),
+             second);
     fact("surface", is_made(app) ? text : "-");
     shown_text(app, text, sizeof text);
     fact("shown", text);

@@ -4,6 +4,7 @@
 #include "panel.h"
 
 #include "formats.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +119,8 @@ void preview_picture(const struct app *app, const struct import *import)
 void fit_line(const struct app *app, const struct import *import)
 {
     char rest[80];
-    snprintf(rest, sizeof rest, "%llu bytes after the voxels will be ignored", (unsigned long long)import->left);
+    snprintf(rest, sizeof rest, "%llu %s after the voxels will be ignored", (unsigned long long)import->left,
+             text_word(import->left, "byte", "bytes"));
     const char *text = import->why[0] ? import->why : import->left ? rest : "this fits the file";
     ImGui::TextColored(import->why[0] || import->left ? ACCENT_TEXT : GOOD_TEXT, "%s", text);
     widget(app, "%.40s", text); /* tests read this text from the log */
