@@ -163,6 +163,17 @@ class Pieces(cli.CommandTest):
         process.send_signal(signal.SIGINT)
         return process.wait() == -signal.SIGINT
 
+    def test_of_what_is_read_slice_by_slice(self):
+        """Compressed voxels, in the header's file or beside it."""
+        self.assertEqual(self.run_program("synth", "noise", "--size", "33x21x44", "--gzip", "-o", "z.nrrd").returncode, OK)
+        head, _, voxels = (self.folder / "z.nrrd").read_bytes().partition(b"\n\n")
+        (self.folder / "apart.nhdr").write_bytes(head + b"\ndata file: voxels.gz\n")
+        (self.folder / "voxels.gz").write_bytes(voxels)
+        for name in ("z.nrrd", "apart.nhdr"):
+            done = self.run_program("extract", name, "--iso", "100", "-o", "z.pvtp")
+            self.assertEqual(done.returncode, OK, done)
+            self.check("z.pvtp", 1)
+
     def test_an_interrupted_run_removes_what_it_has_made(self):
         """But neither earlier pieces nor files from elsewhere."""
         self.assertEqual(self.run_program("synth", "noise", "--size", "64x64x256", "-o", "w.nrrd").returncode, OK)
