@@ -204,9 +204,10 @@ class Window(drive.WindowTest):
             file.write(b"NRRD0004\ntype: float\ndimension: 3\nsizes: 9 9 9\nencoding: raw\nendian: little\n\n")
             file.write(struct.pack("<729f", *(101325 + i / 729 for i in range(729))))
         window, _ = super().open(path, "--iso", "101325.25")
-        window.press("shift+Insert", r"widget pair \+101325\.25:")
+        window.press("shift+Insert", r"widget pair \+101325\.25:[\s\S]*step 1: surface at -101325\.25 added\n")
         window.point_at("histogram", 0.6)
         window.wait_for(r"tooltip 101325\.[56]\d*\n")
+        window.press("minus", r"step 2: value 101325\.24\d*,-101325\.24\d*\n")
         window.quit()
 
     def test_a_slider_that_is_held_has_no_tooltip(self):

@@ -1,6 +1,7 @@
 #include "history.h"
 #include "app.h"
 #include "app_state.h"
+#include "app_value.h"
 #include "app_view.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ void history_step(struct app *app)
     settings_take(app, &history->seen);
     history->rest = INFINITY;
     if (settings_same(&history->seen, &history->step[history->at])) return;
-    settings_difference(&history->step[history->at], &history->seen, what, sizeof what);
+    settings_difference(&history->step[history->at], &history->seen, app_value_digits(app), what, sizeof what);
     push(history, &history->seen);
     app_log(app, "step %zu: %s", history->at, what);
 }
@@ -161,7 +162,7 @@ static void go(struct app *app, size_t to, const char *what)
 {
     struct history *history = &app->history;
     char text[SETTINGS_TEXT + 64];
-    settings_difference(&history->step[history->at], &history->step[to], text, sizeof text);
+    settings_difference(&history->step[history->at], &history->step[to], app_value_digits(app), text, sizeof text);
     settings_put(app, &history->step[to]);
     pick_returned(app, &history->step[history->at], &history->step[to]);
     history->at = to;

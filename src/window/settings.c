@@ -407,29 +407,33 @@ void settings_take_switched_off(struct settings *to, const struct settings *from
     to->cuts_capped = from->cuts_capped;
 }
 
+enum { SHOWN_DIGITS = 6 }; /* of numbers other than values of the volume */
+
 /* Names the surface that only one of the two has. Returns false if there is none. */
-static bool surface_difference(const struct settings *from, const struct settings *to, char *text, size_t size)
+static bool surface_difference(const struct settings *from, const struct settings *to, int digits, char *text, size_t size)
 {
+    char at[32];
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const bool before = from->surface[i].use != LIVE_OFF, now = to->surface[i].use != LIVE_OFF;
         const double value = (now ? to : from)->surface[i].value;
         if (before == now) continue;
         if (isnan(value)) snprintf(text, size, "surface %s", now ? "added" : "removed");
-        else snprintf(text, size, "surface at %.6g %s", value, now ? "added" : "removed");
+        else snprintf(text, size, "surface at %s %s", text_digits(at, value, digits), now ? "added" : "removed");
         return true;
     }
     return false;
 }
 
 /* Rounds the numbers of a row's text, which have all digits, to as many as people read. */
-static void round_numbers(const char *text, char to[SETTINGS_TEXT])
+static void round_numbers(const char *text, int digits, char to[SETTINGS_TEXT])
 {
     size_t used = 0;
+    char number[32];
     for (const char *at = text, *end; *at && used + 32 < SETTINGS_TEXT; at = end) {
         double value;
         const bool begins = (at == text || strchr("=:,", at[-1])) && strchr("-.0123456789", *at);
         if (begins && text_double(at, &end, &value) && end - at > 9)
-            used += (size_t)snprintf(to + used, SETTINGS_TEXT - used, "%.6g", value);
+            used += (size_t)snprintf(to + used, SETTINGS_TEXT - used, "%s", text_digits(number, value, digits));
         else {
             end = at + 1;
             to[used++] = *at;
@@ -438,13 +442,13 @@ static void round_numbers(const char *text, char to[SETTINGS_TEXT])
     to[used] = 0;
 }
 
-void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size)
+void settings_difference(const struct settings *from, const struct settings *to, int digits, char *text, size_t size)
 {
     char now[SETTINGS_TEXT], shown[SETTINGS_TEXT];
     struct settings asked = *from;
     const struct settings_row *first = NULL;
     bool named = false, more = false;
-    if (surface_difference(from, to, text, size)) return;
+    if (surface_difference(from, to, digits, text, size)) return;
     settings_take_switched_off(&asked, to);
     if (settings_same(&asked, to)) asked = *from;
     snprintf(text, size, "nothing");
@@ -454,7 +458,7 @@ void settings_difference(const struct settings *from, const struct settings *to,
         first = first ? first : row;
         if (named || !differs(row, &asked, to, now)) continue;
         named = true;
-        round_numbers(now, shown);
+        round_numbers(now, row->write == value_row || row->write == window_row ? digits : SHOWN_DIGITS, shown);
         snprintf(text, size, "%s%s%s", row->title, row->unsaid ? "" : " ", row->unsaid ? "" : *now ? shown : row->none);
     }
     const size_t used = strlen(text);

@@ -108,8 +108,9 @@ bool settings_same(const struct settings *a, const struct settings *b);
 void settings_take_switched_off(struct settings *to, const struct settings *from);
 
 /* Writes for people what is new in `to`: "value 40.5", "view", "slices x=3 and more"; only "surface at 40.5 added" or
- * "removed" if they differ in their surfaces. What live can switch off is named only if nothing else is new. */
-void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size);
+ * "removed" if they differ in their surfaces. What live can switch off is named only if nothing else is new. digits: that
+ * the volume's values need. */
+void settings_difference(const struct settings *from, const struct settings *to, int digits, char *text, size_t size);
 
 #ifdef __cplusplus
 }
