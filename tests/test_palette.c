@@ -135,7 +135,7 @@ static void test_found(void)
                   { "wire", "triangle edges" },
                   { "triangle", "triangle edges" },
                   { "full scr", "full screen" },
-                  { "vftr", "view from the right" },
+                  { "vftr", "view from the right (a patient's left)" },
                   { "auto", "automatic value" },
                   { "jade", "shading: jade" },
                   { "print", "picture for print: without the panel, 4 times as wide and high" },
