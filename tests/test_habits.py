@@ -548,7 +548,10 @@ class Habits(WindowTest):
         self.assertFalse(window.says(r"frame \d+\n", since))
         frame = int(window.says(r"frame (\d+)\n", 0)[-1])
         window.click("next frame", rf"frame {(frame + 1) % 3}\n")
-        window.click("previous frame", rf"frame {frame}\n")
+        window.click("previous frame", rf"frame {frame}\n[\s\S]*?{FULL}")
+        for key, name in (("ctrl+s", rf"state series_frame{frame}\.state\n"), ("ctrl+F12", rf"screenshot series_frame{frame}\.png\n"),
+                          ("e", rf"export series_frame{frame}_\S+\.ply: ")):
+            window.press(key, name)
         window.click("play", "play on")
         window.click("play", "play off")
         window.quit()

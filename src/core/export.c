@@ -154,6 +154,13 @@ static void cut_endings(char *path)
     if (ending && text_ends(path, ".ome")) cut_ending(path);
 }
 
+const char *export_frame_name(char to[32], const struct volume *volume, uint64_t frame)
+{
+    to[0] = 0;
+    if (volume->frames > 1) snprintf(to, 32, "_frame%llu", (unsigned long long)frame);
+    return to;
+}
+
 void export_free_name(char path[512], const char *name, const char *middle, const char *ending)
 {
     char base[256], number[16] = "";

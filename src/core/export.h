@@ -82,6 +82,9 @@ void export_free(struct export_file *e);
  * and "a.ome.tif"), `middle`, a number if needed, `ending`. If `middle` is "", there is always a number. */
 void export_free_name(char path[512], const char *name, const char *middle, const char *ending);
 
+/* Writes what a name says about which frame it is, "_frame2"; "" if the volume is the file's only one. Returns `to`. */
+const char *export_frame_name(char to[32], const struct volume *volume, uint64_t frame);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,9 +49,10 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
 
 void app_save_state(struct app *app)
 {
-    char path[512], where[FILE_WHERE];
+    char path[512], where[FILE_WHERE], frame[32];
     struct err err = { 0 };
-    export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", STATE_FILE_ENDING);
+    export_frame_name(frame, &app->live.volume, app->live.from.load.frame);
+    export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", frame, STATE_FILE_ENDING);
     if (app_write_state(app, path, &err)) {
         app_fail(app, &err);
         return;

@@ -74,12 +74,12 @@ static bool find_folder(char folder[PATH_MAX])
 
 int pictures_free_name(char path[512], const struct volume *volume, const struct setup *from, struct err *err)
 {
-    char folder[PATH_MAX], whole[512];
+    char folder[PATH_MAX], whole[512], frame[32];
     const char *home = getenv("HOME");
     const bool elsewhere = home && same_folder(".", home) && find_folder(folder) && strlen(folder) < LONGEST;
     snprintf(whole, sizeof whole, "%.200s%s%.250s", elsewhere ? folder : "", elsewhere ? "/" : "",
              *volume->name ? volume->name : "isoscope");
-    export_free_name(path, whole, "", ".png");
+    export_free_name(path, whole, export_frame_name(frame, volume, from->load.frame), ".png");
     if (!from->file || !load_takes(from->file, &from->load, path)) return ERR_NONE;
     return err_set(err, ERR_FAILED, "%s: this would become a part of the volume %s; start isoscope in another folder", path,
                    from->file);
