@@ -65,6 +65,14 @@ class Window(drive.WindowTest):
         window.settle()
         window.quit()
 
+    def test_it_is_checked_with_as_many_threads_as_are_asked_for(self):
+        """At its usual size, as in `ladder`."""
+        for threads, pattern in (("3", r"my\.c: right in \d+ cases"), ("2", r"isoscope: my\.c crashed at [^\n]*: Illegal instruction")):
+            self.file.write_text(self.change("(void)x;", "if (grid->nz > 60 && x->threads != 3) __builtin_trap();"))
+            window, _ = self.open(self.synth("sphere", 24), "--backend", "cpu", "--threads", threads, "--rung-file", self.file)
+            window.wait_for(pattern)
+            window.quit()
+
     def test_escape_closes_the_message(self):
         """Before what lies behind it, and until the next version that does not compile."""
         self.file.write_text(self.template + "bad\n")

@@ -128,6 +128,7 @@ struct own {              /* the rung of --rung-file: app_mine.c */
     bool busy;            /* `mine` and `err` are the worker's, except the file's name */
     struct mine mine;
     struct err err; /* what is wrong; code 0: nothing */
+    int threads;    /* to check with, as in struct mine_request */
     double look_at; /* when to look at the file next, timing_ms() */
     struct timespec modified;
     uint64_t size;

@@ -22,7 +22,7 @@ static bool go_on(void *context, double fraction)
 static void run(void *job)
 {
     struct own *own = job;
-    const struct mine_request usual = { .threads = 0 };
+    const struct mine_request usual = { .threads = own->threads };
     const struct progress progress = { go_on, &own->worker };
     own->err = (struct err){ 0 };
     if (!mine_build(&own->mine, &progress, &own->err)) mine_check(&own->mine, &usual, &progress, &own->err);
@@ -55,6 +55,7 @@ int app_open_mine(struct app *app, struct err *err)
     struct own *own = &app->own;
     bool unused;
     if (!app->options->rung_file) return ERR_NONE;
+    own->threads = app->setup->threads;
     if (mine_open(&own->mine, app->options->rung_file, err) ||
         worker_open(&own->worker, &worker_thread, app_wake, NULL, err))
         return err->code;
