@@ -253,6 +253,26 @@ static void one_value_is_every_percentile(void)
     volume_free(&v);
 }
 
+/* Zeros around an object, and a highest value that many voxels have: every percentage is a value of the volume. */
+static void percentages_are_values_of_the_volume(void)
+{
+    struct volume v = make_volume(VOXEL_UINT8, 10);
+    struct stats s;
+    double value, last = -INFINITY;
+    v.slope = 2, v.intercept = -7;
+    for (size_t i = 0; i < grid_voxels(&v.grid); i++) ((uint8_t *)v.grid.voxels)[i] = i < 700 ? 0 : i < 800 ? 3 : 9;
+    if (!compute(&s, &v)) return;
+    for (int i = 0; i <= 100; i++, last = value) {
+        CHECK(!stats_isovalue(&s, &iso, &v, ISOVALUE_PERCENT, i, &value, &err));
+        CHECK(value >= last && value >= s.real_min && value <= s.real_max);
+        if (i > 0 && i <= 70) CHECK(part_below(&v, value) == 0.7); /* not 0: there is a surface */
+        if (i > 80) CHECK(part_below(&v, value) == 0.8);
+    }
+    CHECK(!stats_isovalue(&s, &iso, &v, ISOVALUE_PERCENT, 0, &value, &err) && value == s.real_min);
+    CHECK(value == s.real_min && last == s.real_max);
+    volume_free(&v);
+}
+
 static void no_value_is_zero(void)
 {
     struct volume v = make_volume(VOXEL_FLOAT32, 3);
@@ -343,6 +363,7 @@ int main(int argc, char **argv)
         first_values_are_clamped();
         distances_begin_at_zero();
         one_value_is_every_percentile();
+        percentages_are_values_of_the_volume();
         no_value_is_zero();
         one_voxel_is_one_value();
         ties_of_floats_are_told_apart();

@@ -457,6 +457,19 @@ class Window(drive.WindowTest):
         self.assertLess(self.place(window, "section Look")[1], below - 30, "Slices are folded")
         window.quit()
 
+    def test_a_percentage_that_no_value_has(self):
+        path = self.path("zeros_20x20x20_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes(6000) + bytes(range(1, 201)) * 10)  # three quarters are 0
+        window, _ = super().open(path, "--iso", "50")
+        found = self.type_value(window, "30", rf" 75 % are below, not 30 %\n[\s\S]*{FULL}", "percent")
+        self.assertAlmostEqual(float(found[1]), 0.2, 6)
+        since = window.mark()
+        self.type_value(window, "80", FULL, "percent")
+        window.settle()
+        self.assertFalse(window.says("are below, not", since))
+        window.quit()
+
     def test_typed_values(self):
         """Also taps that are shorter than a frame, percentages, and a comma for the dot."""
         window = self.open()

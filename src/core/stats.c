@@ -107,10 +107,27 @@ int stats_percentile(const struct stats *stats, struct iso *iso, const struct vo
     return ERR_NONE;
 }
 
+/* A whole number covers half a step on either side. For the lowest and the highest, half of that lies beyond the volume's
+ * values, where there is no surface: the whole share is squeezed into the inner half. */
+static double within_values(const struct stats *s, double stored)
+{
+    const double low = (double)s->summary.min, high = (double)s->summary.max;
+    if (!s->cells.whole || !(low < high)) return stored;
+    if (stored < low + 0.5) return low + (stored - (low - 0.5)) / 2;
+    return stored > high - 0.5 ? high - (high + 0.5 - stored) / 2 : stored;
+}
+
 int stats_isovalue(const struct stats *stats, struct iso *iso, const struct volume *volume, enum isovalue kind,
                    double number, double *value, struct err *err)
 {
-    if (kind == ISOVALUE_PERCENT) return stats_percentile(stats, iso, volume, number / 100, value, err);
+    const double part = number / 100;
+    double stored;
+    if (kind == ISOVALUE_PERCENT && stats->bins) {
+        if (percentiles_stored(stats, iso, &part, &stored, 1, err)) return ERR_FAILED;
+        *value = volume_real(volume, within_values(stats, stored));
+        return ERR_NONE;
+    }
+    if (kind == ISOVALUE_PERCENT) return stats_percentile(stats, iso, volume, part, value, err);
     *value = kind == ISOVALUE_SD ? stats->real_mean + number * stats->real_deviation : number;
     return ERR_NONE;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define SMOOTH_STEP 0.5 /* voxels, by the keys */
+#define SHARE_OFF 0.5   /* percent of the voxels: what differs by less is what was asked for */
 
 /* Sets the surface's value; its mirror gets minus that. Neither is ever -0. */
 static void give_value(struct app *app, int surface, double value)
@@ -42,6 +43,15 @@ static bool read_number(const char *text, double *value, enum isovalue *kind)
 
 static bool is_share(double percent) { return percent >= 0 && percent <= 100; }
 
+/* Many voxels may have one value, as those around an object. Then no value has the share that was asked for below it. */
+static void say_share(struct app *app, double wanted, double value)
+{
+    const double share = 100 * stats_part_below(&app->live.stats, &app->live.volume, value);
+    if (!(fabs(share - wanted) >= SHARE_OFF)) return;
+    app_log(app, "%.4g %% are below, not %.4g %%", share, wanted);
+    app_notice(app, "%.4g %% of the voxels are below: no value has %.4g %%", share, wanted);
+}
+
 static void set_isovalue(struct app *app, enum isovalue kind, double number)
 {
     struct err err = { 0 };
@@ -49,7 +59,10 @@ static void set_isovalue(struct app *app, enum isovalue kind, double number)
     if (kind && !app->live.stats.summary.count)
         app_notice(app, "the values have not been counted yet: press A, for an automatic value, to count them");
     else if (live_aux_isovalue(&app->live, kind, number, &value, &err)) app_fail(app, &err);
-    else app_set_value(app, value);
+    else {
+        app_set_value(app, value);
+        if (kind == ISOVALUE_PERCENT) say_share(app, number, value);
+    }
 }
 
 void app_type_value(struct app *app, const char *text)
