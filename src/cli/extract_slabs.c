@@ -33,7 +33,8 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
         { o->edit.smooth > 0, "--smooth-mesh is" },
         { export_edit_simplifies(&o->edit), "decimating is" },
         { !o->values.count, "finding an isovalue (give one with --iso) is" },
-        { needs_statistics(o), "finding a percentile or a standard deviation (isoscope info FILE --iso 95% tells its value) is" },
+        { needs_statistics(o),
+          "finding a percentile or a standard deviation (isoscope info FILE --iso 95% tells its value) is" },
         { joins(o) && o->values.count > STREAM_JOINED, "a file of more than 16 values is" },
     };
     for (size_t i = 0; i < sizeof against / sizeof against[0]; i++)

@@ -139,8 +139,8 @@ static int parse_basis(struct qvis *qvis, struct err *err)
     return ERR_NONE;
 }
 
-/* Inviwo's values: stored ones from the ends of DataRange on are those from the ends of ValueRange on. Without a DataRange it
- * takes the least and the largest stored value, which no header tells. */
+/* Inviwo's values: the ends of DataRange, stored, stand for those of ValueRange. Without a DataRange it takes the least and
+ * the largest stored value, which no header tells. */
 static int parse_ranges(struct qvis *qvis, struct err *err)
 {
     const char *const *text = qvis->fields.value;
