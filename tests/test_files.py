@@ -313,13 +313,15 @@ class Files(WindowTest):
             for z in range(400, 640):
                 file.seek((z * n + 400) * n)
                 file.write((bytes(400) + b"\xff" * 240 + bytes(400)) * 240)
-        window = self.start(path, "--iso", "127")
+        window = self.start(path, "--iso", "127", "--slice", "x=501", "--crop", "x=450:600")
         preview = window.wait_for(r"load large_\S+ (\d+)x\d+x\d+ uint8[^\n]*every (\d+)th voxel only")
         self.assertEqual(int(preview[1]), -(-n // int(preview[2])))
         first = window.wait_for(drive.FULL)
         whole = window.wait_for(r"load large_\S+ 1040x1040x1040 uint8", first.end())
         self.assertEqual(window.wait_for(drive.FULL, whole.end())[1], "127")
         self.assertEqual(len(window.says(r"load large", 0)), 2)
+        self.assertRegex(window.press("ctrl+c", r"copied (.*)\n")[1], r" --slice x=501 --crop x=450:600,")
+        self.assertNotIn("isoscope: ", window.log())
         window.quit()
         os.remove(path)
 

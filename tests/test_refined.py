@@ -24,6 +24,31 @@ class Refined(drive.WindowTest):
         window.wait_for(r"every 3rd voxel only")
         return window, first
 
+    def test_places_count_voxels_of_the_file(self):
+        """In commands and in the window, of which every 3rd is there. The picture is that of a file with these voxels alone."""
+        with open(self.balls, "rb") as file:
+            head, _, voxels = file.read().partition(b"\n\n")
+        rows = [voxels[300 * (y + 300 * z):][:300:3] for z in range(0, 300, 3) for y in range(0, 300, 3)]
+        thin, pictures = self.path("thin.nrrd"), []
+        with open(thin, "wb") as file:
+            file.write(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 100 100 100\nspacings: 3 3 3\nencoding: raw\n\n" + b"".join(rows))
+        for words in ([self.balls, "--memory", "5M", "--slice", "x=151,z=29+", "--crop", "y=30:240", "--knife", "1,1,0,150"],
+                      [thin, "--slice", "x=50,z=10+", "--crop", "y=10:80", "--knife", "1,1,0,50"]):
+            done = self.run_program("render", *words, "--iso", "96.5", "--size", "200x150", "--backend", "cpu", "-o", "places.png")
+            if done.returncode == drive.NO_GL:
+                self.skipTest(done.stderr)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("places.png"), "rb") as file:
+                pictures.append(file.read())
+        self.assertEqual(*pictures)
+        self.assertIn("voxels 0 to 299", self.run_program("render", self.balls, "--memory", "5M", "--slice", "x=300", "-o", "no.png").stderr)
+
+        window, _ = self.start_thinned("--slice", "x=151", "--crop", "y=30:240.5", "--knife", "1,0,0,20")
+        self.assertIn(" --slice x=150 --knife 1,0,0,20 --crop x=0:299,y=30:240.5,z=0:299 ", window.press("ctrl+c", r"copied (.*)\n")[1])
+        window.press("period", r"slice x on at 153\n")
+        window.press("ctrl+z", r"undo to step 0: slices x=150\n")
+        window.quit()
+
     def test_rest_and_movement(self):
         window, first = self.start_thinned("--cache", "200M")
         found = window.wait_for(REFINED)

@@ -364,6 +364,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
     volume->step = r->step;
+    memcpy(volume->all, layout->size, sizeof volume->all); /* x, y and z come first */
     volume->finer = r->step > 1 || layout->finer;
     if (r->step > 1) note_step(volume, r);
     if (volume->frames > 1 && !r->desc->every_frame)

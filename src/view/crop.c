@@ -28,21 +28,24 @@ void crop_bounds(const struct crop *crop, double low[3], double high[3])
     }
 }
 
-int crop_choose(struct crop *crop, const size_t dims[3], const bool given[CROP_SIDES], const double side[CROP_SIDES],
-                struct err *err)
+int crop_choose(struct crop *crop, const size_t dims[3], const struct crop_file *file, const bool given[CROP_SIDES],
+                const double side[CROP_SIDES], struct err *err)
 {
     struct crop chosen;
     bool any = false;
     crop_reset(&chosen, dims);
-    for (int i = 0; i < CROP_SIDES; i++) {
-        if (given[i]) chosen.side[i] = side[i], any = true;
-    }
     for (int a = 0; a < 3; a++) {
-        const double low = chosen.side[2 * a], high = chosen.side[2 * a + 1], last = crop_end(dims, 2 * a + 1);
-        if ((given[2 * a] || given[2 * a + 1]) && !(low >= 0 && low < high && high <= last))
+        const bool *is = &given[2 * a];
+        const double last = (double)file->last[a], low = is[0] ? side[2 * a] : 0, high = is[1] ? side[2 * a + 1] : last;
+        if (!is[0] && !is[1]) continue;
+        any = true;
+        if (!(low >= 0 && low < high && high <= last))
             return err_set(err, ERR_USAGE,
                            "--crop %c=%.9g:%.9g: this volume has voxels 0 to %.9g along %c, from low to high", 'x' + a, low,
                            high, last, 'x' + a);
+        const double end = crop_end(dims, 2 * a + 1); /* voxels beyond it may have been skipped */
+        chosen.side[2 * a + 1] = fmin(high / file->step, end);
+        chosen.side[2 * a] = low / file->step < end ? low / file->step : fmax(0, end - LEAST);
     }
     if (!any) return ERR_NONE;
     *crop = chosen;

@@ -37,10 +37,15 @@ static const char *const contour_name[SLICE_AXES] = { "contour x", "contour y", 
 
 /* ---- which planes -------------------------------------------------------------------------------------------------- */
 
-void slices_set_volume(struct slices *slices, const struct grid *grid)
+void slices_set_volume(struct slices *slices, const struct volume *volume, uint64_t step)
 {
     size_t dims[3];
-    slice_dims(grid, dims);
+    slice_dims(&volume->grid, dims);
+    slices->step = step > 1 ? (size_t)step : 1;
+    for (int a = 0; a < 3; a++) { /* a coarser level of an image does not know how many voxels the finest has */
+        const bool known = volume->all[a] && slices->step == (volume->step > 1 ? volume->step : 1);
+        slices->last[a] = (known ? (size_t)volume->all[a] : dims[a] * slices->step) - 1;
+    }
     if (memcmp(dims, slices->dims, sizeof dims)) {
         slices->knife.on = false;
         crop_reset(&slices->crop, dims);
@@ -60,12 +65,40 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
                   const int cut[SLICE_AXES], struct err *err)
 {
     for (int a = 0; a < SLICE_AXES; a++)
-        if (given[a] && index[a] >= slices->dims[a])
+        if (given[a] && index[a] > slices->last[a])
             return err_set(err, ERR_USAGE, "--slice %c=%llu: this volume has voxels 0 to %zu along %c", 'x' + a,
-                           (unsigned long long)index[a], slices->dims[a] - 1, 'x' + a);
-    for (int a = 0; a < SLICE_AXES; a++)
-        if (given[a]) slices->plane[a].on = true, slices->plane[a].index = (size_t)index[a], slices->plane[a].cut = cut[a];
+                           (unsigned long long)index[a], slices->last[a], 'x' + a);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        struct slice_plane *plane = &slices->plane[a];
+        if (given[a]) plane->on = true, plane->index = slices_nearest(slices, a, (size_t)index[a]), plane->cut = cut[a];
+    }
     return ERR_NONE;
+}
+
+static size_t step_of(const struct slices *slices) { return slices->step > 1 ? slices->step : 1; }
+
+double slices_in_file(const struct slices *slices, double place) { return place * (double)step_of(slices); }
+double slices_here(const struct slices *slices, double place) { return place / (double)step_of(slices); }
+
+size_t slices_nearest(const struct slices *slices, int axis, size_t index)
+{
+    const size_t step = step_of(slices), last = slices->dims[axis] - 1;
+    const size_t here = index / step + (index % step > step / 2);
+    return here < last ? here : last;
+}
+
+void slices_keep_places(struct slices *slices, const struct slices *before)
+{
+    const double scale = (double)step_of(before) / (double)step_of(slices);
+    for (int a = 0; a < SLICE_AXES; a++)
+        slices->plane[a].index = slices_nearest(slices, a, before->plane[a].index * step_of(before));
+    slices->knife = before->knife;
+    slices->knife.offset *= scale;
+    crop_reset(&slices->crop, slices->dims);
+    for (int i = 0; i < CROP_SIDES; i++)
+        if (before->crop.side[i] != crop_end(before->dims, i))
+            crop_move(&slices->crop, slices->dims, i, before->crop.side[i] * scale);
+    slices->crop.on = before->crop.on;
 }
 
 void slices_set_window(struct slices *slices, const struct volume *volume, const double window[2])

@@ -50,6 +50,8 @@ enum { SLICES_PLANE, SLICES_CONTOUR, SLICES_SHADERS };
 struct slices { /* zero: no slices, no volume yet */
     struct slice_plane plane[SLICE_AXES];
     size_t dims[3];  /* voxels of the volume along x, y, z */
+    size_t step;     /* voxels of the file from one of these to the next; 0: one */
+    size_t last[3];  /* the file's last voxel along x, y, z */
     float low, high; /* values at the ends of the colour map, stored units; set by the caller */
     int map;         /* row of colour_maps */
     struct slices_knife knife;
@@ -60,12 +62,22 @@ struct slices { /* zero: no slices, no volume yet */
 };
 
 /* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay
- * on. Knife and crop box stay only if the volume has as many voxels along each axis. */
-void slices_set_volume(struct slices *slices, const struct grid *grid);
+ * on. Knife and crop box stay only if the volume has as many voxels along each axis. step: voxels of the file from one of
+ * the volume's to the next. */
+void slices_set_volume(struct slices *slices, const struct volume *volume, uint64_t step);
 void slices_close(struct slices *slices);
 
-/* Switches on the planes with given[axis], at index[axis], with the cut cut[axis]. Error: ERR_USAGE if an index is
- * outside the volume; the sentence says which are inside, and no plane changes. */
+/* People count the voxels of the file, whichever of them are here: in options, states and texts. slices_in_file converts a
+ * place or a knife's offset to that; slices_here converts it back; slices_nearest does so for a plane across `axis`. */
+double slices_in_file(const struct slices *slices, double place);
+double slices_here(const struct slices *slices, double place);
+size_t slices_nearest(const struct slices *slices, int axis, size_t index);
+
+/* Takes the places of planes, knife and crop box from slices of the same file with other voxels. */
+void slices_keep_places(struct slices *slices, const struct slices *before);
+
+/* Switches on the planes with given[axis], at index[axis] of the file, with the cut cut[axis]. Error: ERR_USAGE if an index
+ * is outside the volume; the sentence says which are inside, and no plane changes. */
 int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
                   const int cut[SLICE_AXES], struct err *err);
 
@@ -82,6 +94,9 @@ void slices_place_knife(struct slices *slices, const float along[3], const doubl
 
 /* Turns a knife on that cuts away points p (voxel coordinates) with (plane[0], plane[1], plane[2]) . p below plane[3]. */
 void slices_set_knife(struct slices_knife *knife, const double plane[4]);
+
+/* The same for the volume's knife; the plane is in voxels of the file. */
+void slices_choose_knife(struct slices *slices, const double plane[4]);
 
 /* Moves the knife by voxels, but not beyond the volume. */
 void slices_move_knife(struct slices *slices, double voxels);

@@ -60,6 +60,12 @@ void slices_set_knife(struct slices_knife *knife, const double plane[4])
     knife->on = true;
 }
 
+void slices_choose_knife(struct slices *slices, const double plane[4])
+{
+    slices_set_knife(&slices->knife, plane);
+    slices->knife.offset = slices_here(slices, plane[3]);
+}
+
 void slices_knife_range(const struct slices *slices, double range[2])
 {
     range[0] = range[1] = 0;

@@ -118,8 +118,9 @@ void app_set_cutter(struct app *app, int cutter, double place)
     if (cutter == CUTTER_KNIFE) slices_move_knife(&app->slices, place - app->slices.knife.offset);
     else crop_move(&app->slices.crop, app->slices.dims, cutter - CUTTER_CROP, place);
     place = app_cutter_place(app, cutter);
-    if (cutter == CUTTER_KNIFE) app_log(app, "knife at %.6g", place);
-    else app_log(app, "crop %s %.6g", app_cutter_name(cutter), place);
+    const double in_file = slices_in_file(&app->slices, place);
+    if (cutter == CUTTER_KNIFE) app_log(app, "knife at %.6g", in_file);
+    else app_log(app, "crop %s %.6g", app_cutter_name(cutter), in_file);
     app_mark_scene(app);
 }
 

@@ -1,6 +1,7 @@
 /* settings_take and settings_put: read the settings from the app, and put them there. */
 #include "app.h"
 #include "app_files.h"
+#include "app_slices.h"
 #include "app_surfaces.h"
 #include "app_view.h"
 
@@ -38,12 +39,18 @@ void settings_take(const struct app *app, struct settings *s)
     for (int i = 0; i < LIVE_SURFACES; i++)
         s->surface[i] = (struct settings_surface){ app->wish.use[i], app->wish.value[i], app->wish.filter[i],
                                                    app->wish.translucent[i], app->look[i] };
-    for (int i = 0; i < CROP_SIDES; i++) s->crop_given[i] = true;
+    s->knife.offset = slices_in_file(&app->slices, s->knife.offset);
+    for (int i = 0; i < CROP_SIDES; i++) {
+        const double here = s->crop.side[i];
+        const bool last = i % 2 && here == crop_end(app->slices.dims, i); /* the file may have a few more */
+        s->crop.side[i] = last ? (double)app->slices.last[i / 2] : slices_in_file(&app->slices, here);
+        s->crop_given[i] = true;
+    }
     memcpy(s->rung, app->wish.rung, sizeof s->rung);
     memcpy(s->window, app->window, sizeof s->window);
     for (int a = 0; a < SLICE_AXES; a++) {
         const struct slice_plane *plane = &app->slices.plane[a];
-        s->plane[a] = (struct settings_plane){ plane->on, plane->index, plane->cut };
+        s->plane[a] = (struct settings_plane){ plane->on, app_slice_voxel(app, a), plane->cut };
     }
 }
 
@@ -68,17 +75,17 @@ static void put_slices(struct app *app, const struct settings *s)
     struct slices *slices = &app->slices;
     for (int a = 0; a < SLICE_AXES; a++) {
         struct slice_plane *plane = &slices->plane[a];
-        const size_t last = slices->dims[a] - 1;
         plane->on = s->plane[a].on;
         plane->cut = s->plane[a].cut;
-        if (s->plane[a].index != SETTINGS_STAYS) plane->index = s->plane[a].index < last ? s->plane[a].index : last;
+        if (s->plane[a].index != SETTINGS_STAYS) plane->index = slices_nearest(slices, a, s->plane[a].index);
     }
     if (s->crop.on) crop_reset(&slices->crop, slices->dims);
     for (int i = 0; i < CROP_SIDES && s->crop.on; i++)
-        if (s->crop_given[i]) crop_move(&slices->crop, slices->dims, i, s->crop.side[i]);
+        if (s->crop_given[i]) crop_move(&slices->crop, slices->dims, i, slices_here(slices, s->crop.side[i]));
     slices->crop.on = s->crop.on;
     app->cuts_capped = s->cuts_capped;
     slices->knife = s->knife;
+    slices->knife.offset = slices_here(slices, s->knife.offset);
     slices->map = s->map;
     app->window_given = s->window_given;
     memcpy(app->window, s->window, sizeof app->window);

@@ -43,10 +43,12 @@ void app_follow_slices(struct app *app)
 void app_first_slices(struct app *app)
 {
     const struct view_options *options = app->options;
+    const struct crop_file file = { slices_in_file(&app->slices, 1), app->slices.last };
     struct err err = { 0 };
     if (slices_choose(&app->slices, options->slice_given, options->slice, options->slice_cut, &err)) app_fail(app, &err);
-    if (crop_choose(&app->slices.crop, app->slices.dims, options->crop_given, options->crop, &err)) app_fail(app, &err);
-    if (options->knife_given) slices_set_knife(&app->slices.knife, options->knife);
+    if (crop_choose(&app->slices.crop, app->slices.dims, &file, options->crop_given, options->crop, &err))
+        app_fail(app, &err);
+    if (options->knife_given) slices_choose_knife(&app->slices, options->knife);
     app->window_given = options->window_given;
     memcpy(app->window, options->window, sizeof app->window);
 }
@@ -115,19 +117,25 @@ double app_slice_place(const struct app *app, int axis, int *along)
     return place_of(app, axis, *along);
 }
 
+size_t app_slice_voxel(const struct app *app, int axis)
+{
+    return (size_t)slices_in_file(&app->slices, (double)app->slices.plane[axis].index);
+}
+
 static void say_slice(struct app *app, int axis)
 {
     const struct slice_plane *plane = &app->slices.plane[axis];
     const char name = (char)('x' + axis), *const unit = app->live.volume.unit;
     int along;
     const double place = app_slice_place(app, axis, &along);
+    const size_t voxel = app_slice_voxel(app, axis);
     app->cutter = axis;
-    app_log(app, plane->on ? "slice %c on at %zu" : "slice %c off", name, plane->index);
+    app_log(app, plane->on ? "slice %c on at %zu" : "slice %c off", name, voxel);
     if (!plane->on) app_notice(app, "slice %c: off", name);
     else if (along < 0)
-        app_notice(app, "slice %c: voxel %zu, %.5g%s%s from voxel 0", name, plane->index, place, *unit ? " " : "", unit);
+        app_notice(app, "slice %c: voxel %zu, %.5g%s%s from voxel 0", name, voxel, place, *unit ? " " : "", unit);
     else
-        app_notice(app, "slice %c: voxel %zu, at %c = %.*g%s%s", name, plane->index, 'x' + along,
+        app_notice(app, "slice %c: voxel %zu, at %c = %.*g%s%s", name, voxel, 'x' + along,
                    volume_digits(&app->live.volume, along, 5), place, *unit ? " " : "", unit);
     app_mark_scene(app);
 }

@@ -20,6 +20,7 @@ void app_move_slices(struct app *app, int step); /* all that are on */
  * the place is the distance from voxel 0. */
 double app_slice_place(const struct app *app, int axis, int *along);
 
+size_t app_slice_voxel(const struct app *app, int axis);  /* where the plane is, in voxels of the file */
 void app_first_slices(struct app *app);                   /* as the command line says */
 void app_set_map(struct app *app, int map);               /* row of colour_maps */
 void app_window(const struct app *app, double window[2]); /* the present one, real units */

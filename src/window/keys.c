@@ -107,7 +107,7 @@ static void slices_now(const struct app *app, double unused, char *text, size_t 
     int used = snprintf(text, size, "%s", slices_any(&app->slices) ? "" : "off");
     for (int a = 0; a < SLICE_AXES; a++)
         if (app->slices.plane[a].on && used < (int)size)
-            used += snprintf(text + used, size - (size_t)used, "%c %zu  ", 'x' + a, app->slices.plane[a].index);
+            used += snprintf(text + used, size - (size_t)used, "%c %zu  ", 'x' + a, app_slice_voxel(app, a));
 }
 
 static void cuts_now(const struct app *app, double unused, char *text, size_t size)

@@ -10,15 +10,16 @@ namespace
 bool side_slider(struct app *app, int side)
 {
     const int axis = side / 2;
-    double place = app->slices.crop.side[side];
+    const struct slices *slices = &app->slices;
+    double place = slices_in_file(slices, slices->crop.side[side]);
     ImGui::PushID(side);
     ImGui::SetNextItemWidth(-1);
-    if (slider_double("##side", &place, 0, (double)(app->slices.dims[axis] - 1), side % 2 ? "to %.1f" : "from %.1f",
-                      ImGuiSliderFlags_AlwaysClamp))
-        app_set_cutter(app, CUTTER_CROP + side, place);
+    const double most = slices_in_file(slices, (double)(slices->dims[axis] - 1));
+    if (slider_double("##side", &place, 0, most, side % 2 ? "to %.1f" : "from %.1f", ImGuiSliderFlags_AlwaysClamp))
+        app_set_cutter(app, CUTTER_CROP + side, slices_here(slices, place));
     widget(app, "crop %c %s", 'x' + axis, side % 2 ? "to" : "from");
     const bool held = is_held(), doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1;
-    if (ImGui::IsItemDeactivated() && doubled) app_set_cutter(app, CUTTER_CROP + side, crop_end(app->slices.dims, side));
+    if (ImGui::IsItemDeactivated() && doubled) app_set_cutter(app, CUTTER_CROP + side, crop_end(slices->dims, side));
     if (ImGui::IsItemHovered() && !held)
         tooltip(side % 2 ? "the last voxel that is drawn; double click: that of the volume, Ctrl+click to type"
                          : "the first voxel that is drawn; double click: that of the volume, Ctrl+click to type");

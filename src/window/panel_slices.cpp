@@ -20,7 +20,8 @@ void cut_button(struct app *app, int axis)
     const int cut = plane->on ? plane->cut : 0;
     const char *const text = cut > 0 ? "hide >" : cut < 0 ? "hide <" : "hide";
     char now[64] = "";
-    if (cut) snprintf(now, sizeof now, "Hidden now: %c %c %zu", 'x' + axis, cut > 0 ? '>' : '<', plane->index);
+    if (cut)
+        snprintf(now, sizeof now, "Hidden now: %c %c %zu", 'x' + axis, cut > 0 ? '>' : '<', app_slice_voxel(app, axis));
     if (choice(text, cut, keys_find(key_cut_slice, axis), now, ImVec2(-1, 0))) app_cut_slice(app, axis);
     widget(app, "slice %c cut", 'x' + axis);
     if (cut) widget(app, "slice %c %s", 'x' + axis, text); /* tests read this text from the log */
@@ -34,7 +35,8 @@ bool slice_row(struct app *app, int axis)
     char key[8];
     const struct slice_plane *plane = &app->slices.plane[axis];
     bool on = plane->on;
-    int index = (int)plane->index, along;
+    const struct slices *slices = &app->slices;
+    int index = (int)app_slice_voxel(app, axis), along;
     keys_short_name(keys_find(key_flip_slice, axis), key);
     ImGui::PushID(axis);
     ImGui::TableNextRow();
@@ -46,8 +48,9 @@ bool slice_row(struct app *app, int axis)
     widget(app, "slice %c switch", 'x' + axis);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
-    if (slider_int("##index", &index, 0, (int)app->slices.dims[axis] - 1, ImGuiSliderFlags_AlwaysClamp))
-        app_set_slice(app, axis, (size_t)index);
+    if (slider_int("##index", &index, 0, (int)slices_in_file(slices, (double)slices->dims[axis] - 1),
+                   ImGuiSliderFlags_AlwaysClamp))
+        app_set_slice(app, axis, slices_nearest(slices, axis, (size_t)index));
     widget(app, "slice %c slider", 'x' + axis);
     const bool held = is_held();
     if (ImGui::IsItemHovered() && !held) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
@@ -220,8 +223,8 @@ static ImVec2 write_label(const struct app *app, char text[3][144])
     char frame[48], at[3][24];
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
     write_object(app, text[0], sizeof text[0]);
-    snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f%s", app_probe_place(app, 0), app_probe_place(app, 1),
-             app_probe_place(app, 2), app->live.volume.step > 1 ? " of the file" : ""); /* slices count voxels in memory */
+    snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f", app_probe_place(app, 0), app_probe_place(app, 1),
+             app_probe_place(app, 2));
     app_probe_frame(app, frame, sizeof frame);
     for (int i = 0; i < 3; i++) snprintf(at[i], sizeof at[i], "%.*g", volume_digits(&app->live.volume, i, 5), p->at[i]);
     snprintf(text[2], sizeof text[2], "at    %s  %s  %s  %s", at[0], at[1], at[2], frame);

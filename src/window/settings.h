@@ -29,7 +29,7 @@ struct settings_view {
 
 struct settings_plane {
     bool on;
-    size_t index; /* voxels, or SETTINGS_STAYS */
+    size_t index; /* in voxels of the file, as are knife and crop; or SETTINGS_STAYS */
     int cut;      /* as in slice_plane */
 };
 

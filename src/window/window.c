@@ -114,16 +114,15 @@ static void set_first_view(struct app *app, bool dropped)
     app->fit = false;
 }
 
-/* A reloaded volume of the same size keeps the planes' places. */
+/* A reloaded volume of the same size keeps the places of planes, knife and crop box, and so does the whole after its
+ * preview. */
 static void replace_slices(struct app *app)
 {
-    struct slices *slices = &app->slices;
-    size_t dims[3], index[SLICE_AXES];
-    memcpy(dims, slices->dims, sizeof dims);
-    for (int a = 0; a < SLICE_AXES; a++) index[a] = slices->plane[a].index;
-    slices_set_volume(slices, &app->live.volume.grid);
-    if (!app->reloading || memcmp(dims, slices->dims, sizeof dims) != 0) return;
-    for (int a = 0; a < SLICE_AXES; a++) slices->plane[a].index = index[a];
+    const struct slices before = app->slices;
+    const uint64_t preview = app->live.preview, step = app->live.volume.step;
+    slices_set_volume(&app->slices, &app->live.volume, preview > 1 ? preview : step);
+    const bool same = !memcmp(before.dims, app->slices.dims, sizeof before.dims);
+    if (app->live.refined || (app->reloading && same)) slices_keep_places(&app->slices, &before);
 }
 
 /* Takes over a new volume. Its slices are in the middle, and those that were on stay on; for the first volume, the command
@@ -136,8 +135,11 @@ static void take_volume(struct app *app)
     app->sigma_mm = app->live.from.smooth_mm;
     app_name_state(app);
     app_opened(app);
+    const bool touched = app->live.refined && history_any(&app->history);
     replace_slices(app);
-    if (!dropped) app_first_slices(app), app_first_surfaces(app);
+    /* In a preview, they were only about where the command line says. */
+    if (!dropped || (app->live.volumes == 2 && app->live.refined && !touched)) app_first_slices(app);
+    if (!dropped) app_first_surfaces(app);
     else if (!app->reloading && !app->live.refined) app->window_given = false;
     app_take_tint(app);
     app->ruler.count = 0;
@@ -145,7 +147,6 @@ static void take_volume(struct app *app)
     app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
     if (!app->reloading) {
-        const bool touched = app->live.refined && history_any(&app->history);
         history_begin(app);
         if (app->live.preview <= 1 && !touched) app_restore_state(app); /* planes are in voxels of the whole volume */
     }
