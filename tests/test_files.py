@@ -252,8 +252,8 @@ class Files(WindowTest):
         window.press("Next", r"b\.nrrd: .*cut off")
         copied = window.press("ctrl+c", r"copied (.*)\n")[1]
         self.assertIn(f"render {path} --frame 1 --iso 99.5 --smooth 1.5mm ", copied)
-        window.press("ctrl+s", r"state a_1\.state")
-        with open(self.path("a_1.state")) as file:
+        window.press("ctrl+s", r"state a_frame1\.state")
+        with open(self.path("a_frame1.state")) as file:
             self.assertIn(f"file = {path}\n", file.read())
         window.press("u", r"up \+y")
         with open(self.path(f"state {self.id()}/isoscope/recent")) as file:
