@@ -138,7 +138,7 @@ void ladder_scaling(FILE *out, const struct ladder_report *report, size_t last)
     size_t named = 0;
     const bool ends = last + 1 == report->results || !is_same_line(r + 1, r);
     for (size_t i = 0; i < p.count; i++) p.result[i] = r - i;
-    qsort(p.result, p.count, sizeof p.result[0], compare_sizes);
+    qsort(p.result, p.count, sizeof(const struct ladder_result *), compare_sizes);
     if (!ends || p.count < 3 || !find_ends(&p)) return;
     fprintf(out, "<svg class=\"roofline scaling\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Speed over size\">\n",
             WIDTH, HEIGHT);
