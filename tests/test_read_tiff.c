@@ -365,7 +365,8 @@ static void test_hidden_pages(void)
     CHECK(v.grid.nz == 1 && strstr(v.note, "describes 3 pages"));
     volume_free(&v);
     /* beyond the end: no page is there, so none of the others is either */
-    memcpy(file.data + ifd_at + 2 + 6 * 12 + 8, &(uint32_t){ (uint32_t)file.size + 1 }, 4);
+    const uint32_t beyond = (uint32_t)file.size + 1;
+    memcpy(file.data + ifd_at + 2 + 6 * 12 + 8, &beyond, sizeof beyond);
     CHECK(refused(read_bytes(read_tiff, &v, file.data, file.size, "big.tif", &err), &v, &err));
     CHECK(strstr(err.text, "but 0 bytes are there") != NULL);
     drop(&file);

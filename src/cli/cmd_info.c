@@ -304,8 +304,8 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
 /* ---- in memory --------------------------------------------------------------------------------------------------- */
 
 /* With --close, a surface of caps alone has parts, too. */
-static void say_empty(const struct surface *s, const struct iso *iso, const struct volume *volume, const struct setup *setup,
-                      const struct stats *stats, double value)
+static void say_empty(const struct surface *s, const struct iso *iso, const struct volume *volume,
+                      const struct setup *setup, const struct stats *stats, double value)
 {
     if (iso->counts.triangles || (setup->close && s->cells.inside)) setup_say_left_out(value);
     else setup_say_empty(volume, stats, value);
