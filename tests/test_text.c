@@ -37,7 +37,7 @@ static void numbers_are_strict(void)
     CHECK(!strcmp(text_digits(text, 0.1, 9), "0.1") && !strcmp(text_digits(text, -1e30 / 3, 3), "-3.33e+29"));
     CHECK(!strcmp(text_print(text, 0.1), "0.1") && !strcmp(text_print(text, 0.1 + 0.2), "0.30000000000000004"));
     CHECK(!strcmp(text_print(text, 1.7976931348623157e308), "1.7976931348623157e+308"));
-    CHECK(!strcmp(text_print(text, -0.0), "0") && !strcmp(text_print(text, -1e-300), "-1e-300"));
+    CHECK(!strcmp(text_print(text, -0.0), "-0") && !strcmp(text_print(text, -1e-300), "-1e-300"));
     CHECK(!strcmp(text_print(text, INFINITY), "inf") && !strcmp(text_print(text, NAN), "nan"));
     CHECK(!strcmp(text_memory(text, 0), "0M") && !strcmp(text_memory(text, 1), "1M"));
     CHECK(!strcmp(text_memory(text, UINT64_C(53) << 20), "53M") && !strcmp(text_memory(text, (53 << 20) + 1), "54M"));

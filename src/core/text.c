@@ -88,8 +88,8 @@ int text_digits_between(double low, double high, int least)
 const char *text_digits(char to[32], double value, int digits)
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
-    const locale_t before = uselocale(c);          /* of this thread only */
-    snprintf(to, 32, "%.*g", digits, value + 0.0); /* 0 for -0 */
+    const locale_t before = uselocale(c); /* of this thread only */
+    snprintf(to, 32, "%.*g", digits, value);
     uselocale(before);
     freelocale(c);
     return to;

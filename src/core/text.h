@@ -19,8 +19,7 @@ bool text_uint(const char *text, const char **end, uint64_t *value);
 /* Reads a decimal number, nan or inf, with an optional sign; no hex. False: there is none, or it overflows. */
 bool text_double(const char *text, const char **end, double *value);
 
-/* Writes a number with `digits` significant digits, 1 to 17, and a decimal point in every locale; -0 as "0". Returns
- * `to`. */
+/* Writes a number with `digits` significant digits, 1 to 17, and a decimal point in every locale. Returns `to`. */
 const char *text_digits(char to[32], double value, int digits);
 
 /* The same with 15 digits, or with 17 where 15 would read back as another value. */

@@ -115,7 +115,7 @@ void live_poll(struct live *live, struct live_wish *wish)
 {
     bool again;
     live->wish = wish;
-    for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i); /* nobody has drawn it */
+    live_surface_resolve_all(live); /* nobody has drawn them */
     if (live->failed.code && !live_backend_find_way(live, &live->failed)) live_fail(live, &live->failed);
     live->failed.code = ERR_NONE;
     live_steps_compare(live);

@@ -140,6 +140,7 @@ void live_export_begin(struct live *live)
     struct err err = { 0 };
     t->format = live->due_format;
     t->volume = &live->volume;
+    live_surface_resolve_all(live);
     choose_parts(live, t);
     live->due_export = 0;
     if (!t->count) {

@@ -88,6 +88,8 @@ void live_surface_drop(struct live *live);
 
 void live_surface_make(struct live *live, unsigned surface); /* by this thread, on CUDA */
 bool live_surface_resolve(struct live *live, unsigned surface);
+/* Call this before the pipeline makes another surface: it makes one at a time. */
+void live_surface_resolve_all(struct live *live);
 void live_surface_begin(struct live *live, unsigned surface); /* by the worker */
 void live_surface_finish(struct live *live, bool cancelled);
 void live_surface_show_coarse(struct live *live, unsigned surface);

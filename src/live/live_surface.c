@@ -145,7 +145,7 @@ void live_surface_make(struct live *live, unsigned surface)
     struct live_surface *s = &live->surface[surface];
     const struct live_cut cut = live_surface_wanted(live, live->wish, surface);
     struct err err = { 0 };
-    for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i); /* the pipeline makes one at a time */
+    live_surface_resolve_all(live);
     const double before = live_now(live);
     s->made = none;
     if (surface_begin(&s->mesh, &live->iso, volume_iso(&live->volume, cut.value), &s->map_ms, &err)) {
@@ -177,6 +177,11 @@ bool live_surface_resolve(struct live *live, unsigned surface)
     note_map(live, s, map);
     take(live, s, cut, s->make_ms + live_now(live) - before - map);
     return again;
+}
+
+void live_surface_resolve_all(struct live *live)
+{
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i);
 }
 
 /* ---- by the worker --------------------------------------------------------------------------------------------------- */
