@@ -191,7 +191,7 @@ static int run_vector(const struct grid *grid, const struct bricks *bricks, stru
  * is read once. So memory is the limit, and for 256^3, which stays in L2, the launch. 10.5 us, 46 us and 295 us.
  * Measured: 11.4, 45.8 and 275, the last at 96 % of the copy rate.
  *
- * Most files have rows that are no whole units of 16 bytes. There a thread loads the five words that its 16 bytes touch,
+ * In many files, rows are not a multiple of 16 bytes long. There a thread loads the five words that its 16 bytes touch,
  * and shifts them. Bytes past the end of a row become copies of the load's first voxel, so they change no range.
  * Predicted for 1000^3: 45 instructions instead of 25, still hidden behind memory: 0.35 ms. Measured: 289 us, where the
  * warp rung takes 2.38 ms.

@@ -166,7 +166,7 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
 
 /* ---- halo ----------------------------------------------------------------------------------------------------------
  * The 45 rows that a brick reads lie far apart in the volume. Of each it needs 34 voxels, but in uint8 they are in three
- * sectors of 32 bytes, so a brick reads 3.7 KB to get 1.5. If rows are no whole units of 16 bytes, which is so for most
+ * sectors of 32 bytes, so a brick reads 3.7 KB to get 1.5. If rows are no whole units of 16 bytes, as in many
  * files, they are even read voxel by voxel.
  *
  * Idea: a copy of the volume in which they lie together (fused_cuda_halo.cuh), 7 rows after each other in each of 7
@@ -185,14 +185,14 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  * So 256^3 gains, too: vertices take 17.0 us under ncu instead of 19.7, with 7 % fewer instructions and a warp ready to
  * issue in 66 % of the cycles instead of 58.
  *
- * Open cells read their values from the copy as well, since nothing else reads the volume. That makes them cheaper: 36.0
- * us instead of 34.8 by the fixed rule (before 36.7), 46.3 instead of 43.0 (the MRI; 47.3), and 21.6 instead of 19.3 (the
- * aneurism; 21.7).
+ * Open cells read their values from the copy as well, because nothing else reads the volume. The bonsai takes 36.1 us
+ * instead of 34.9 by the fixed rule (36.7 when open cells read the volume), the MRI 46.2 instead of 42.4 (47.3), and the
+ * aneurism 21.1 instead of 19.3 (21.7).
  *
- * What holds it at 256^3: vertices and triangles have 17.4 million warp instructions, which take 16.8 us if every
- * scheduler issues one in each cycle. They take 35 us, because a scheduler has a warp that can issue in only two cycles of
- * three, and each launch begins and ends with idle ones. At 1024^3 it is 258 million, 249 us of 386; there L2 is busy
- * for 65 % of vertices' time.
+ * What limits it at 256^3: vertices and triangles have 17.4 million warp instructions, which take 16.8 us if every
+ * scheduler issues one in each cycle. They take 35 us under ncu, because a scheduler has a warp that can issue in only two
+ * of three cycles, and because blocks are few when a launch begins and ends. At 1024^3 they have 258 million, which is 249
+ * of 386 us; L2 is busy for 65 % of the time that vertices take.
  *
  * Cost: memory, 1.5 times the volume for 8 bits, 1.25 for 16, and 1.125 for float32. And time, 31 us for 256^3, 175 for
  * 512^3, and 1330 for 1024^3, half of the copy rate. So it takes as long as 6 to 40 changes of the value gain. The
@@ -267,8 +267,8 @@ static int copy(const struct grid *grid, void *to, struct exec *x)
  * registers, nine blocks run at once instead of seven: 55.4 and 596 us. (The unordered rung loses by it: 39.3 and 446
  * us.)
  *
- * From the copy it takes 52.8, 141 and 550 us for 256^3, 512^3 and 1024^3; at 256^3 find takes 9.3 us of that under ncu,
- * number 5.6, vertices 17.3 and triangles 21.3. That is 1.4 times as long as the unordered rung, so the window uses that.
+ * From the copy it takes 52.7, 141 and 551 us for 256^3, 512^3 and 1024^3. Under ncu, at 256^3, find takes 9.3 us, number
+ * 5.6, vertices 17.3 and triangles 21.3. `halo` takes 36.1 us for the same, so the window uses `halo`.
  *
  * Considered but not built: a thread per line of bricks that reads all slots by itself (14 M instructions instead of 9
  * M, and each load touches 32 lines of L1). */
