@@ -356,17 +356,12 @@ int iso_reserve_mesh(struct iso *iso, struct buffer *buffer, struct mesh_buffers
 
 /* ---- all in one go ------------------------------------------------------------------------------------------------- */
 
-static const struct fused_rung *fused_rung(const struct iso *iso)
-{
-    return (const struct fused_rung *)iso->rung[STAGE_FUSED];
-}
-
 bool iso_is_fused(const struct iso *iso)
 {
-    return fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
+    return iso_fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
 }
 
-bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_rung(iso)->totals; }
+bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || iso_fused_rung(iso)->totals; }
 
 void iso_use_order(struct iso *iso)
 {
@@ -381,10 +376,10 @@ void iso_use_order(struct iso *iso)
 /* Reserves the scratch of the fused rung for brick_capacity bricks. If the rung keeps state in it, clears new memory. */
 static int reserve_fused(struct iso *iso, struct err *err)
 {
-    const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
+    const size_t bytes = iso_fused_rung(iso)->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
     const bool grows = bytes > iso->fused.bytes;
     if (buffer_reserve(&iso->fused, iso->ops, &iso->exec, bytes, "the records of the bricks", err)) return ERR_FAILED;
-    if (!fused_rung(iso)->keeps_state || (!grows && iso->fused_is_clear)) return ERR_NONE;
+    if (!iso_fused_rung(iso)->keeps_state || (!grows && iso->fused_is_clear)) return ERR_NONE;
     const int code = iso->ops->fill(iso->fused.memory, 0, iso->fused.bytes, &iso->exec);
     iso->fused_is_clear = !code;
     return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
@@ -404,14 +399,21 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_capacity) iso->brick_capacity = MIN_BRICK_CAPACITY;
     if (reserve_fused(iso, err) || iso_update_copy(iso, err)) return ERR_FAILED;
-    const struct fused_desc desc = {
-        iso->grid,     value,           iso->bricks,         iso->tables.memory, out->mesh,
-        out->vertices, out->triangles,  iso->brick_capacity, iso->fused.memory,  iso->exec.result,
-        draw,          iso_copy_of(iso)
-    };
+    const struct fused_desc desc = { .grid = iso->grid,
+                                     .iso = value,
+                                     .bricks = iso->bricks,
+                                     .tables = iso->tables.memory,
+                                     .mesh = out->mesh,
+                                     .vertex_capacity = out->vertices,
+                                     .triangle_capacity = out->triangles,
+                                     .brick_capacity = iso->brick_capacity,
+                                     .scratch = iso->fused.memory,
+                                     .counts = iso->exec.result,
+                                     .draw = draw,
+                                     .copy = iso_copy_of(iso) };
     push(iso, STAGE_FUSED);
     code = iso->ops->mark(&iso->exec, MARK_EMIT);
-    if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
+    if (!code) code = iso_fused_rung(iso)->run(&desc, &iso->exec);
     if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
     trace_pop();
     if (code) iso->fused_is_clear = false;
@@ -421,7 +423,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
 /* Whether `bricks` active bricks need more scratch than was reserved. */
 static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
 {
-    const struct fused_rung *rung = fused_rung(iso);
+    const struct fused_rung *rung = iso_fused_rung(iso);
     return bricks > iso->brick_capacity &&
            rung->scratch(&iso->bricks, bricks, &iso->exec) > rung->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
 }

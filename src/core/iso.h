@@ -260,6 +260,12 @@ int iso_reserve_mesh(struct iso *iso, struct buffer *buffer, struct mesh_buffers
 /* Whether iso_fuse can replace the stages: the fused rung is not "none", and the bricks rung keeps ranges. */
 bool iso_is_fused(const struct iso *iso);
 
+/* The chosen fused rung, which may be "none". */
+static inline const struct fused_rung *iso_fused_rung(const struct iso *iso)
+{
+    return (const struct fused_rung *)iso->rung[STAGE_FUSED];
+}
+
 /* Whether the chosen rungs write vertices and triangles in the order of the stages, always the same. */
 bool iso_is_ordered(const struct iso *iso);
 
@@ -270,7 +276,8 @@ void iso_use_order(struct iso *iso);
  * and its content is undefined; enlarge it and call again. Requires iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
 
-/* iso_fuse in two calls. In between, the caller may hand the mesh to OpenGL and queue its drawing, without waiting. `draw`
+/* iso_fuse in two calls. In between, the pipeline must count and make no other surface, but the caller may hand the mesh to
+ * OpenGL and queue its drawing, without waiting. `draw`
  * (backend memory, or NULL) gets the triangles to draw, 0 if they exceed `out`. iso_fuse_end waits and sets iso->counts.
  * *counted false: too few bricks were reserved; the reserve has been enlarged, so begin again. */
 int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out, struct draw_command *draw,

@@ -5,20 +5,15 @@
 
 enum { FREE_TIMES = 4 }; /* a copy may take one part in so many of the free memory: meshes and other volumes need it, too */
 
-static const struct fused_rung *fused_rung(const struct iso *iso)
-{
-    return (const struct fused_rung *)iso->rung[STAGE_FUSED];
-}
-
 const void *iso_copy_of(const struct iso *iso)
 {
     const struct fused_rung *from = iso->copy.rung;
-    return from && from->copy == fused_rung(iso)->copy ? iso->copy.buffer.memory : NULL;
+    return from && from->copy == iso_fused_rung(iso)->copy ? iso->copy.buffer.memory : NULL;
 }
 
 int iso_update_copy(struct iso *iso, struct err *err)
 {
-    const struct fused_rung *rung = fused_rung(iso);
+    const struct fused_rung *rung = iso_fused_rung(iso);
     struct volume_copy *copy = &iso->copy;
     if (!rung->copy || iso_copy_of(iso) || copy->refused || !copy->earned) return ERR_NONE;
     const size_t bytes = rung->copy_bytes(&iso->grid);

@@ -14,8 +14,7 @@ int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, str
 /* The running totals of the fused rung (fused.h), in backend memory. */
 static const struct fused_counts *fused_totals(const struct iso *iso)
 {
-    const struct fused_rung *rung = (const struct fused_rung *)iso->rung[STAGE_FUSED];
-    return (const struct fused_counts *)((const char *)iso->fused.memory + rung->totals(&iso->bricks));
+    return (const struct fused_counts *)((const char *)iso->fused.memory + iso_fused_rung(iso)->totals(&iso->bricks));
 }
 
 static int layers_of_fused(struct iso *iso, struct iso_layer *before, struct err *err)

@@ -21,8 +21,7 @@ uint64_t stream_working_bytes(const struct store *store, const struct iso *iso, 
 {
     const struct grid g = block_of(store, n);
     const struct bricks b = bricks_for(&g);
-    if (iso_is_fused(iso))
-        return ((const struct fused_rung *)iso->rung[STAGE_FUSED])->scratch(&b, (uint64_t)b.nx * b.ny * b.nz, &iso->exec);
+    if (iso_is_fused(iso)) return iso_fused_rung(iso)->scratch(&b, (uint64_t)b.nx * b.ny * b.nz, &iso->exec);
     const unsigned width = ((const struct classify_rung *)iso->rung[STAGE_CLASSIFY])->width;
     const struct scan_rung *scan = (const struct scan_rung *)iso->rung[STAGE_SCAN];
     const uint64_t strips = (uint64_t)((g.nx + width - 1) / width) * g.ny * g.nz;
