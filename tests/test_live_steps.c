@@ -569,6 +569,14 @@ static void begin_at_rest(const char *what)
     pass(INFINITY);
 }
 
+/* Checks that a notice names a file that was written, and removes the file. */
+static void check_written(void)
+{
+    if (!CHECK(!strncmp(w.notice, "wrote ", 6))) printf("  it says: %s\n", w.notice);
+    char *name = strrchr(w.notice, '/');
+    CHECK(name && !remove(strtok(name + 1, " ")));
+}
+
 /* The file exists and that is reported, although the task was cancelled before its result was collected. */
 static void cancel_what_is_written(void)
 {
@@ -580,9 +588,7 @@ static void cancel_what_is_written(void)
     w.notice[0] = '\0';
     live_cancel(&w.live, &w.wish);
     pass(INFINITY);
-    if (!CHECK(!strncmp(w.notice, "wrote ", 6))) printf("  it says: %s\n", w.notice);
-    char *name = strrchr(w.notice, '/');
-    CHECK(name && !remove(strtok(name + 1, " ")));
+    check_written();
     close_live();
     check_subject("");
 }
@@ -651,9 +657,7 @@ static void write_what_is_hidden(void)
     write_file();
     poll();
     pass(INFINITY);
-    if (!CHECK(!strncmp(w.notice, "wrote ", 6))) printf("  it says: %s\n", w.notice);
-    char *name = strrchr(w.notice, '/');
-    CHECK(name && !remove(strtok(name + 1, " ")));
+    check_written();
     close_live();
     check_subject("");
 }

@@ -97,16 +97,6 @@ static int percentiles_stored(const struct stats *s, struct iso *iso, const doub
     return ERR_NONE;
 }
 
-int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
-                     struct err *err)
-{
-    double stored;
-    if (!stats->bins) *value = stats->real_min;
-    else if (percentiles_stored(stats, iso, &part, &stored, 1, err)) return ERR_FAILED;
-    else *value = volume_real(volume, stored);
-    return ERR_NONE;
-}
-
 /* A whole number covers half a step on either side. For the lowest and the highest, half of that lies beyond the volume's
  * values, where there is no surface: the whole share is squeezed into the inner half. */
 static double within_values(const struct stats *s, double stored)
@@ -117,17 +107,27 @@ static double within_values(const struct stats *s, double stored)
     return stored > high - 0.5 ? high - (high + 0.5 - stored) / 2 : stored;
 }
 
+/* within: keep to the volume's values. */
+static int percentile(const struct stats *s, struct iso *iso, const struct volume *volume, double part, bool within,
+                      double *value, struct err *err)
+{
+    double stored;
+    if (!s->bins) *value = s->real_min;
+    else if (percentiles_stored(s, iso, &part, &stored, 1, err)) return ERR_FAILED;
+    else *value = volume_real(volume, within ? within_values(s, stored) : stored);
+    return ERR_NONE;
+}
+
+int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
+                     struct err *err)
+{
+    return percentile(stats, iso, volume, part, false, value, err);
+}
+
 int stats_isovalue(const struct stats *stats, struct iso *iso, const struct volume *volume, enum isovalue kind,
                    double number, double *value, struct err *err)
 {
-    const double part = number / 100;
-    double stored;
-    if (kind == ISOVALUE_PERCENT && stats->bins) {
-        if (percentiles_stored(stats, iso, &part, &stored, 1, err)) return ERR_FAILED;
-        *value = volume_real(volume, within_values(stats, stored));
-        return ERR_NONE;
-    }
-    if (kind == ISOVALUE_PERCENT) return stats_percentile(stats, iso, volume, part, value, err);
+    if (kind == ISOVALUE_PERCENT) return percentile(stats, iso, volume, number / 100, true, value, err);
     *value = kind == ISOVALUE_SD ? stats->real_mean + number * stats->real_deviation : number;
     return ERR_NONE;
 }

@@ -72,8 +72,8 @@ double stats_bend_of(const struct stats_bend *sum);
 int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
                      struct err *err);
 
-/* Converts `number` of that kind to *value (real units). ISOVALUE_PERCENT calls stats_percentile, with its errors, and keeps
- * to the volume's values; other kinds run no op. */
+/* Converts `number` of that kind to *value (real units). ISOVALUE_PERCENT is stats_percentile, with its errors, but kept to
+ * the volume's values; other kinds run no op. */
 int stats_isovalue(const struct stats *stats, struct iso *iso, const struct volume *volume, enum isovalue kind,
                    double number, double *value, struct err *err);
 

@@ -20,12 +20,13 @@ static struct iso *begin(struct live *live, enum stage side, uint64_t *runs)
     return iso;
 }
 
+/* Ends the use of what begin() gave. */
 static void give_back(struct live *live, struct iso *iso)
 {
     if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
 }
 
-/* The same, and takes over the time, unless there was nothing to run. */
+/* The same, and takes over the time if the op has run. */
 static void end(struct live *live, enum stage side, struct iso *iso, uint64_t runs)
 {
     give_back(live, iso);

@@ -116,9 +116,8 @@ static void choose_parts(struct live *live, struct task_export *t)
 /* Names the file after the frame and the values, as far as they fit. */
 static void name_file(const struct live *live, struct task_export *t)
 {
-    char number[32], middle[160], frame[32];
-    const char *const begin = export_frame_name(frame, &live->volume, live->from.load.frame);
-    size_t used = (size_t)snprintf(middle, sizeof middle, "%s", begin);
+    char number[32], middle[160];
+    size_t used = strlen(export_frame_name(middle, &live->volume, live->from.load.frame));
     for (size_t i = 0; i < t->count; i++)
         used += (size_t)snprintf(middle + used, sizeof middle - used, "_%s", text_digits(number, t->part[i].value, 6));
     export_free_name(t->path, live->volume.name, middle, t->format->ending);

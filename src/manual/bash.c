@@ -45,7 +45,7 @@ static void write_options(FILE *out)
     }
 }
 
-/* Behind the op: its rungs. */
+/* After an op: its rungs. */
 static void write_rungs(FILE *out)
 {
     char words[CHOICES_TEXT];

@@ -29,7 +29,7 @@ static void write_option(FILE *out, const struct option_row *row)
     fputc('\n', out);
 }
 
-/* Behind an op: its rungs. */
+/* After an op: its rungs. */
 static void write_rungs(FILE *out)
 {
     char words[CHOICES_TEXT];

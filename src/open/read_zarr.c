@@ -17,7 +17,7 @@ enum { MOST_LEVELS = 32, MOST_CHILDREN = 1000 /* folders searched for an array *
 
 typedef unsigned long long ull; /* for printf */
 
-struct lie {                 /* along each axis of the array: */
+struct placement {           /* along each axis of the array: */
     double scale[ZARR_AXES]; /* distance of values, and */
     double shift[ZARR_AXES]; /* position of the first one */
 };
@@ -29,7 +29,7 @@ struct scan {
     struct zarr_node node; /* the image, or the array */
     const json_t *image;   /* metadata of an image; NULL: a plain array */
     size_t level, levels;
-    struct lie lie, finest; /* of the level that is read, and of level 0 */
+    struct placement placement, finest; /* of the level that is read, and of level 0 */
     const char *unit[ZARR_AXES];
 };
 
@@ -231,7 +231,7 @@ static bool take_numbers(double to[ZARR_AXES], const json_t *list, int rank)
 }
 
 /* Applies a list of transformations. rank: axes of the array. */
-static void transform(const struct scan *s, struct lie *lie, const json_t *list, int rank)
+static void transform(const struct scan *s, struct placement *to, const json_t *list, int rank)
 {
     size_t i;
     const json_t *one;
@@ -248,16 +248,16 @@ static void transform(const struct scan *s, struct lie *lie, const json_t *list,
                       rank);
         else
             for (int a = 0; a < rank; a++)
-                if (scale) lie->scale[a] *= n[a], lie->shift[a] *= n[a];
-                else lie->shift[a] += n[a];
+                if (scale) to->scale[a] *= n[a], to->shift[a] *= n[a];
+                else to->shift[a] += n[a];
     }
 }
 
-static void find_lie(const struct scan *s, struct lie *lie, size_t level, int rank)
+static void find_placement(const struct scan *s, struct placement *to, size_t level, int rank)
 {
     const json_t *dataset = json_array_get(json_object_get(s->image, "datasets"), level);
-    transform(s, lie, json_object_get(dataset, "coordinateTransformations"), rank);
-    transform(s, lie, json_object_get(s->image, "coordinateTransformations"), rank);
+    transform(s, to, json_object_get(dataset, "coordinateTransformations"), rank);
+    transform(s, to, json_object_get(s->image, "coordinateTransformations"), rank);
 }
 
 /* Gives level 0 the distance `wanted`, and the level that is read its place in that, so that the volume is as large at every
@@ -265,7 +265,7 @@ static void find_lie(const struct scan *s, struct lie *lie, size_t level, int ra
 static void override_spacing(struct scan *s, int a, double wanted)
 {
     const double own = s->finest.scale[a], first = s->finest.shift[a];
-    double *const scale = &s->lie.scale[a], *const shift = &s->lie.shift[a];
+    double *const scale = &s->placement.scale[a], *const shift = &s->placement.shift[a];
     if (isnormal(*scale / own)) *scale *= wanted / own, *shift = first + (*shift - first) * wanted / own;
     else *scale = wanted; /* the file does not say how far apart the levels' voxels are */
 }
@@ -287,8 +287,8 @@ static int place(struct scan *s, const struct zarr *z, struct err *err)
         const bool both = unit && own && unit->mm > 0 && own->mm > 0;
         const double factor = (unit ? unit->scale : 1) * (both ? own->mm / unit->mm : 1);
         if (wanted[i] > 0) override_spacing(s, a, wanted[i] / factor);
-        spacing[i] = s->lie.scale[a] * factor;
-        layout->origin[i] = s->lie.shift[a] * factor;
+        spacing[i] = s->placement.scale[a] * factor;
+        layout->origin[i] = s->placement.shift[a] * factor;
     }
     layout_set_spacing(layout, spacing);
     if (unit) snprintf(layout->unit, sizeof layout->unit, "%s", unit->name);
@@ -321,8 +321,8 @@ static int open_image(struct scan *s, struct zarr **z, struct err *err)
         text_note(s->layout->note, "the first of %zu images", json_array_size(images));
     if (!code) code = choose_level(s, z, err);
     if (code) return code;
-    find_lie(s, &s->lie, s->level, (*z)->rank);
-    find_lie(s, &s->finest, 0, (*z)->rank);
+    find_placement(s, &s->placement, s->level, (*z)->rank);
+    find_placement(s, &s->finest, 0, (*z)->rank);
     return ERR_NONE;
 }
 
@@ -371,7 +371,7 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
     struct scan s = { .name = source_name(source), .path = source->path, .desc = desc, .layout = layout };
     struct zarr *z = NULL;
     layout_begin(layout);
-    for (int a = 0; a < ZARR_AXES; a++) s.lie.scale[a] = s.finest.scale[a] = 1;
+    for (int a = 0; a < ZARR_AXES; a++) s.placement.scale[a] = s.finest.scale[a] = 1;
     int code = zarr_node_open(&s.node, source->path, s.name, desc->anywhere, err);
     if (!code) code = find(&s, err);
     if (!code) code = s.node.array ? open_array(&s, &z, err) : open_image(&s, &z, err);
