@@ -49,7 +49,7 @@ static void say_share(struct app *app, double wanted, double value)
     const double share = 100 * stats_part_below(&app->live.stats, &app->live.volume, value);
     if (!(fabs(share - wanted) >= SHARE_OFF)) return;
     app_log(app, "%.4g %% are below, not %.4g %%", share, wanted);
-    app_notice(app, "%.4g %% of the voxels are below: no value has %.4g %%", share, wanted);
+    app_notice(app, "no value has %.4g %% of the voxels below it; this has %.4g %%", wanted, share);
 }
 
 static void set_isovalue(struct app *app, enum isovalue kind, double number)
