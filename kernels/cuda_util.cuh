@@ -116,6 +116,21 @@ static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion(v
 }
 #endif
 
+/* Where the GPU can, it sets up the blocks of a launch while the previous one still runs; here they wait for its end. */
+static __device__ __forceinline__ void wait_for_launch_before(void)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+static __device__ __forceinline__ void let_next_launch_begin(void)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 #ifndef __maxnreg__ /* since CUDA 12.4; before, the compiler's own limit: 64 registers if the block is unknown */
 #define __maxnreg__(registers)
 #endif

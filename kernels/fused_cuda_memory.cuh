@@ -77,22 +77,7 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const str
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
-/* ---- launches ------------------------------------------------------------------------------------------------------ */
-
-/* Where the GPU can, it sets up the blocks of a launch while the previous one still runs; here they wait for its end. */
-static __device__ __forceinline__ void wait_for_launch_before(void)
-{
-#if __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize();
-#endif
-}
-
-static __device__ __forceinline__ void let_next_launch_begin(void)
-{
-#if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
+/* ---- reservations -------------------------------------------------------------------------------------------------- */
 
 /* Reserve space for n items, by one thread; return where it begins. The answer takes long, and must be awaited only
  * where it is used. But the compiler likes to combine the additions of a warp, although there is only one here, and
