@@ -70,6 +70,7 @@ static int picture(void *context, size_t i, double *ms)
     if (!code) code = draw(p);
     if (!code) code = surface_end(&p->mesh, p->iso, p->value, &again, &map_ms, p->err);
     if (!code && again) code = draw(p);
+    raster_prepare(&p->render.raster, &p->iso->exec);
     glFinish();
     *ms = timing_ms() - begin;
     return code;

@@ -18,11 +18,13 @@ enum {
     GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
 };
 
-static void drop_buffer(struct raster *raster)
+static void drop_buffers(struct raster *raster)
 {
-    raster_cuda_close(&raster->cuda);
-    glDeleteBuffers(1, &raster->buffer);
-    raster->buffer = 0;
+    for (int i = 0; i < 2; i++) {
+        raster_cuda_close(&raster->cuda[i]);
+        if (raster->buffer[i]) glDeleteBuffers(1, &raster->buffer[i]);
+        raster->buffer[i] = 0;
+    }
     raster->buffer_bytes = 0;
 }
 
@@ -37,7 +39,7 @@ void raster_close(struct raster *raster)
 {
     if (raster->is_open) backend_cpu.close(&raster->exec);
     free(raster->memory);
-    if (raster->buffer) drop_buffer(raster);
+    drop_buffers(raster);
     drop_scratch(raster);
     raster_compute_close(&raster->compute);
     *raster = (struct raster){ .way = raster->way };
@@ -201,19 +203,19 @@ static int fail_cuda(int code, struct err *err)
     return err_set(err, ERR_FAILED, "raster: %s", backend_cuda.explain(code));
 }
 
-static int make_buffer(struct raster *raster, size_t bytes, struct err *err)
+static int make_buffers(struct raster *raster, size_t bytes, struct err *err)
 {
+    int code = ERR_NONE;
     if (bytes <= raster->buffer_bytes) return ERR_NONE;
-    drop_buffer(raster);
-    raster->buffer = gl_make_buffer(bytes, "raster", err);
-    if (!raster->buffer) return ERR_FAILED;
-    const int code = raster_cuda_open(&raster->cuda, raster->buffer);
-    if (code) {
-        drop_buffer(raster);
-        return fail_cuda(code, err);
+    drop_buffers(raster);
+    for (int i = 0; i < 2 && !code; i++) {
+        raster->buffer[i] = gl_make_buffer(bytes, "raster", err);
+        if (!raster->buffer[i]) code = ERR_FAILED;
+        else if ((code = raster_cuda_open(&raster->cuda[i], raster->buffer[i]))) code = fail_cuda(code, err);
     }
-    raster->buffer_bytes = bytes;
-    return ERR_NONE;
+    if (code) drop_buffers(raster);
+    else raster->buffer_bytes = bytes;
+    return code;
 }
 
 static int make_scratch(struct raster *raster, size_t bytes, struct err *err)
@@ -235,7 +237,7 @@ static int make_room(struct raster *raster, const struct passes *passes, const s
     for (int i = 0; i < layers->count; i++)
         if (layers->layer[i].triangles > d.triangle_count) d.triangle_count = layers->layer[i].triangles;
     if (d.triangle_count > GPU_BATCH) d.triangle_count = GPU_BATCH;
-    if (make_buffer(raster, 2 * plane_of(passes), err)) return ERR_FAILED;
+    if (make_buffers(raster, 2 * plane_of(passes), err)) return ERR_FAILED;
     return make_scratch(raster, rung_of(x)->scratch(&d, x), err);
 }
 
@@ -261,16 +263,26 @@ static int queue_layer(const struct raster *raster, const struct passes *passes,
 static int draw_on_gpu(struct raster *raster, struct passes *passes, const struct raster_layers *layers, struct err *err)
 {
     const struct exec *x = layers->layer[0].mesh->exec;
-    void *planes;
     if (make_room(raster, passes, layers, err)) return ERR_FAILED;
-    int code = raster_cuda_map(&raster->cuda, x, &planes);
+    const int drawn = raster->next;
+    int code = raster_cuda_map(&raster->cuda[drawn], x);
     if (code) return fail_cuda(code, err);
     for (int i = 0; i < layers->count && !code; i++)
-        code = queue_layer(raster, passes, &layers->layer[i], i > 0, planes, err);
-    const int failed = raster_cuda_unmap(&raster->cuda, x);
+        code = queue_layer(raster, passes, &layers->layer[i], i > 0, raster->cuda[drawn].memory, err);
+    const int failed = raster_cuda_unmap(&raster->cuda[drawn], x);
     if (failed && !code) code = fail_cuda(failed, err);
-    const struct passes_pixels pixels = { .buffer = raster->buffer, .step = 1, .seen = (unsigned)(plane_of(passes) / 4) };
+    raster->next = !drawn;
+    const struct passes_pixels pixels = { .buffer = raster->buffer[drawn],
+                                          .step = 1,
+                                          .seen = (unsigned)(plane_of(passes) / 4) };
     return code ? code : passes_take(passes, &pixels, err);
+}
+
+/* If this fails, the next drawing tries again, and tells. */
+void raster_prepare(struct raster *raster, const struct exec *exec)
+{
+    if (raster->drew == RASTER_ALWAYS && !raster->on_host && exec->backend == BACKEND_CUDA)
+        (void)raster_cuda_map(&raster->cuda[raster->next], exec);
 }
 
 /* ---- by OpenGL's compute shaders ------------------------------------------------------------------------------------- */

@@ -17,21 +17,29 @@ int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer)
 
 void raster_cuda_close(struct raster_cuda *cuda)
 {
+    if (cuda->memory) clear_error(cudaGraphicsUnmapResources(1, &cuda->resource, 0));
     if (cuda->resource) clear_error(cudaGraphicsUnregisterResource(cuda->resource));
-    cuda->resource = NULL;
+    *cuda = (struct raster_cuda){ NULL };
 }
 
-int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec, void **memory)
+int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec)
 {
     size_t bytes;
+    if (cuda->memory && cuda->stream == exec->stream) return 0;
+    const int failed = cuda->memory ? raster_cuda_unmap(cuda, exec) : 0;
+    if (failed) return failed;
     cudaError_t code = cudaGraphicsMapResources(1, &cuda->resource, exec->stream);
     if (code != cudaSuccess) return clear_error(code);
-    code = cudaGraphicsResourceGetMappedPointer(memory, &bytes, cuda->resource);
-    if (code != cudaSuccess) (void)cudaGraphicsUnmapResources(1, &cuda->resource, exec->stream);
+    code = cudaGraphicsResourceGetMappedPointer(&cuda->memory, &bytes, cuda->resource);
+    cuda->stream = exec->stream;
+    if (code == cudaSuccess) return 0;
+    (void)cudaGraphicsUnmapResources(1, &cuda->resource, exec->stream);
+    cuda->memory = NULL;
     return clear_error(code);
 }
 
 int raster_cuda_unmap(struct raster_cuda *cuda, const struct exec *exec)
 {
+    cuda->memory = NULL;
     return clear_error(cudaGraphicsUnmapResources(1, &cuda->resource, exec->stream));
 }

@@ -19,15 +19,17 @@ struct cudaGraphicsResource;
 
 struct raster_cuda { /* zero: no buffer */
     struct cudaGraphicsResource *resource;
+    void *memory;       /* device pointer while it is mapped, else NULL */
+    const void *stream; /* that waited for OpenGL when it was mapped */
 };
 
 /* Registers a buffer, whose name it borrows, with the device of the thread's exec. On error it stays zero. */
 int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer);
 void raster_cuda_close(struct raster_cuda *cuda); /* before OpenGL's buffer is deleted; a zero one is fine */
 
-/* Gives a device pointer that is valid until unmap. Earlier OpenGL commands finish before what `exec` queues after map.
- * What `exec` has queued before unmap finishes before later OpenGL commands. Neither call waits. */
-int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec, void **memory);
+/* Sets the device pointer, unless the buffer is mapped for that queue already. Earlier OpenGL commands finish before what `exec` queues
+ * after map. What `exec` has queued before unmap finishes before later OpenGL commands. Neither call waits. */
+int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec);
 int raster_cuda_unmap(struct raster_cuda *cuda, const struct exec *exec);
 
 #ifdef __cplusplus

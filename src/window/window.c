@@ -288,7 +288,9 @@ static void wait_for_events(struct app *app)
     const enum tape_state state = state_of(app);
     const bool stepped = app_play_tape(app, state);
     note_rest(app, stepped ? TAPE_BUSY : state);
-    app_wait(app, stepped ? 0 : seconds_to_wait(app));
+    const double seconds = stepped ? 0 : seconds_to_wait(app);
+    if (seconds > 0 && app_has_scene(app)) raster_prepare(&app->render.raster, &app->live.iso.exec);
+    app_wait(app, seconds);
 
     app_follow_caret(app, panel_takes_text());
     if (app->zooming > 0 && timing_ms() >= app->zooming) {
