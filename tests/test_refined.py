@@ -24,16 +24,9 @@ class Refined(drive.WindowTest):
         window.wait_for(r"every 3rd voxel only")
         return window, first
 
-    def test_places_count_voxels_of_the_file(self):
-        """In commands and in the window, of which every 3rd is there. The picture is that of a file with these voxels alone."""
-        with open(self.balls, "rb") as file:
-            head, _, voxels = file.read().partition(b"\n\n")
-        rows = [voxels[300 * (y + 300 * z):][:300:3] for z in range(0, 300, 3) for y in range(0, 300, 3)]
-        thin, pictures = self.path("thin.nrrd"), []
-        with open(thin, "wb") as file:
-            file.write(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 100 100 100\nspacings: 3 3 3\nencoding: raw\n\n" + b"".join(rows))
-        for words in ([self.balls, "--memory", "5M", "--slice", "x=151,z=29+", "--crop", "y=30:240", "--knife", "1,1,0,150"],
-                      [thin, "--slice", "x=50,z=10+", "--crop", "y=10:80", "--knife", "1,1,0,50"]):
+    def check_pictures(self, *commands):
+        pictures = []
+        for words in commands:
             done = self.run_program("render", *words, "--iso", "96.5", "--size", "200x150", "--backend", "cpu", "-o", "places.png")
             if done.returncode == drive.NO_GL:
                 self.skipTest(done.stderr)
@@ -41,6 +34,34 @@ class Refined(drive.WindowTest):
             with open(self.path("places.png"), "rb") as file:
                 pictures.append(file.read())
         self.assertEqual(*pictures)
+
+    def test_places_count_voxels_of_the_finest_level(self):
+        """Whichever level fits, unless --level names one. Voxel i of level 1 is the mean of 2i and 2i + 1 along each axis."""
+        image = self.path("places.zarr")
+        self.assertEqual(self.run_program("pack", self.balls, "-o", image).returncode, drive.OK)
+        self.check_pictures([image, "--memory", "5M", "--slice", "x=150,z=30+", "--crop", "y=30.5:240.5", "--knife", "1,1,0,151"],
+                            [image, "--level", "1", "--slice", "x=75,z=15+", "--crop", "y=15:120", "--knife", "1,1,0,75"])
+        for words, last in ((["--memory", "5M"], 299), (["--level", "1"], 149)):
+            said = self.run_program("render", image, *words, "--slice", "x=300", "-o", "no.png").stderr
+            self.assertIn(f"voxels 0 to {last} along x", said)
+
+        window, _ = self.open(image, "--iso", "96.5", "--memory", "5M", "--slice", "x=150", "--crop", "y=30.5:240.5", "--knife", "1,0,0,20.5")
+        copied = window.press("ctrl+c", r"copied (.*)\n")[1]
+        self.assertIn(" --slice x=150 --knife 1,0,0,20.5 --crop x=0:299,y=30.5:240.5,z=0:299 ", copied)
+        window.press("period", r"slice x on at 152\n")
+        window.press("ctrl+z", r"undo to step 0: slices x=150\n")
+        window.quit()
+
+    def test_places_count_voxels_of_the_file(self):
+        """In commands and in the window, of which every 3rd is there. The picture is that of a file with these voxels alone."""
+        with open(self.balls, "rb") as file:
+            head, _, voxels = file.read().partition(b"\n\n")
+        rows = [voxels[300 * (y + 300 * z):][:300:3] for z in range(0, 300, 3) for y in range(0, 300, 3)]
+        thin = self.path("thin.nrrd")
+        with open(thin, "wb") as file:
+            file.write(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 100 100 100\nspacings: 3 3 3\nencoding: raw\n\n" + b"".join(rows))
+        self.check_pictures([self.balls, "--memory", "5M", "--slice", "x=151,z=29+", "--crop", "y=30:240", "--knife", "1,1,0,150"],
+                            [thin, "--slice", "x=50,z=10+", "--crop", "y=10:80", "--knife", "1,1,0,50"])
         self.assertIn("voxels 0 to 299", self.run_program("render", self.balls, "--memory", "5M", "--slice", "x=300", "-o", "no.png").stderr)
 
         window, _ = self.start_thinned("--slice", "x=151", "--crop", "y=30:240.5", "--knife", "1,0,0,20")

@@ -68,9 +68,10 @@ int parse_component(struct options *o, const char *option, const char *value, st
 int parse_level(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.level_given = true;
-    return parse_whole(value, 0, INT64_MAX, &o->setup.load.level)
-               ? ERR_NONE
-               : options_bad(err, option, value, "a whole number, 0 or more");
+    if (!parse_whole(value, 0, INT64_MAX, &o->setup.load.level))
+        return options_bad(err, option, value, "a whole number, 0 or more");
+    o->setup.load.level_counts = o->setup.load.level;
+    return ERR_NONE;
 }
 
 int parse_array(struct options *o, const char *option, const char *value, struct err *err)

@@ -196,10 +196,9 @@ void job_drop(struct job *job)
 int job_make(struct job *job, const struct options *options, struct err *err)
 {
     const struct view_options *view = &options->view;
-    slices_set_volume(&job->slices, &job->volume, job->volume.step);
-    const struct crop_file file = { slices_in_file(&job->slices, 1), job->slices.last };
+    slices_set_volume(&job->slices, &job->volume);
     if (slices_choose(&job->slices, view->slice_given, view->slice, view->slice_cut, err) ||
-        crop_choose(&job->slices.crop, job->slices.dims, &file, view->crop_given, view->crop, err))
+        slices_choose_crop(&job->slices, view->crop_given, view->crop, err))
         return ERR_USAGE;
     if (view->knife_given) slices_choose_knife(&job->slices, view->knife);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);

@@ -30,7 +30,8 @@ struct volume {
     bool density;                /* a map of density or potential: show values in standard deviations, too */
     uint64_t frames, components; /* in the file; the volume is one of them */
     uint64_t step;               /* each step-th voxel of the file is here, along each axis; 0, 1: all */
-    uint64_t all[3];             /* voxels of the file along x, y, z; 0: those that are here */
+    uint64_t all[3];             /* voxels along x, y, z that people count: of the file or its level; 0: those here */
+    double every[3], first[3];   /* voxel i along an axis lies at first + every * i of those; every 0: at i */
     bool finer;                  /* the file has finer levels, which do not fit in memory */
     uint64_t missing;            /* chunks absent from a Zarr array: the fill value, or lost */
     char file[256];              /* the file's name without folders, */

@@ -19,7 +19,7 @@ void layout_begin(struct layout *layout)
 {
     memset(layout, 0, sizeof *layout);
     layout->slope = 1;
-    for (int a = 0; a < 3; a++) layout->direction[a][a] = 1;
+    for (int a = 0; a < 3; a++) layout->direction[a][a] = layout->every[a] = 1;
     for (int a = 0; a < AXIS_COUNT; a++) layout->order[a] = (uint8_t)a;
     layout->size[AXIS_COMPONENT] = layout->size[AXIS_FRAME] = 1;
 }

@@ -68,8 +68,11 @@ struct layout {
     bool density;            /* as in struct volume */
     char note[256];          /* what was assumed, converted or ignored; as in struct volume */
     bool finer;              /* the file has finer levels, but memory allowed only this one */
-    struct zarr *zarr;       /* owned; the chunks that hold the values, instead of parts; NULL: none */
-    char *temporary;         /* owned; a folder that layout_free removes with its files; NULL: none */
+    uint64_t all[3];         /* a coarser level of an image: size of the level that counts, and */
+    double every[3];         /* where value i along x, y, z is in it: at first + every * i */
+    double first[3];
+    struct zarr *zarr; /* owned; the chunks that hold the values, instead of parts; NULL: none */
+    char *temporary;   /* owned; a folder that layout_free removes with its files; NULL: none */
 };
 
 /* Starts a layout with unit directions, slope 1, and this order: x fastest, then y, z, components, frames. Components and

@@ -30,6 +30,7 @@ struct scan {
     const json_t *image;   /* metadata of an image; NULL: a plain array */
     size_t level, levels;
     struct placement placement, finest; /* of the level that is read, and of level 0 */
+    struct placement counts;            /* and of the one whose voxels people count */
     const char *unit[ZARR_AXES];
 };
 
@@ -193,6 +194,16 @@ static int refuse_level(const struct scan *s, struct err *err)
     return err_set(err, ERR_USAGE, "%s: --level %llu: the file has levels 0 to %zu", s->name, level, s->levels - 1);
 }
 
+/* Gets the size of the level whose voxels people count. */
+static int find_all(struct scan *s, struct err *err)
+{
+    struct zarr *z = NULL;
+    const int code = open_level(s, (size_t)s->desc->level_counts, &z, err);
+    for (int a = 0; a < 3 && !code; a++) s->layout->all[a] = extent_of(z, a);
+    zarr_free(z);
+    return code;
+}
+
 /* Opens the requested level, else the finest one that fits, else the last. */
 static int choose_level(struct scan *s, struct zarr **z, struct err *err)
 {
@@ -270,6 +281,22 @@ static void override_spacing(struct scan *s, int a, double wanted)
     else *scale = wanted; /* the file does not say how far apart the levels' voxels are */
 }
 
+/* Finds where the level's values are in the level that counts. An image may not say, or say something else than its sizes;
+ * then both levels begin and end at the same places, more or less. */
+static void find_counts(struct scan *s, const struct zarr *z)
+{
+    const struct placement *here = &s->placement, *there = &s->counts;
+    for (int i = 0; i < 3; i++) {
+        const int a = z->axis[i];
+        const double sizes = (double)s->layout->all[i] / (double)extent_of(z, i);
+        if (a < 0 || !s->layout->all[i]) continue;
+        const double every = here->scale[a] / there->scale[a], first = (here->shift[a] - there->shift[a]) / there->scale[a];
+        const bool says = every > sizes / 2 && every < sizes * 2 && fabs(first) <= every;
+        s->layout->every[i] = says ? every : sizes;
+        s->layout->first[i] = says ? first : 0;
+    }
+}
+
 /* All axes use the unit of x. Other units are converted to it if both are lengths. */
 static int place(struct scan *s, const struct zarr *z, struct err *err)
 {
@@ -323,7 +350,9 @@ static int open_image(struct scan *s, struct zarr **z, struct err *err)
     if (code) return code;
     find_placement(s, &s->placement, s->level, (*z)->rank);
     find_placement(s, &s->finest, 0, (*z)->rank);
-    return ERR_NONE;
+    if (s->level == s->desc->level_counts || s->desc->level_counts >= s->levels) return ERR_NONE;
+    find_placement(s, &s->counts, (size_t)s->desc->level_counts, (*z)->rank);
+    return find_all(s, err);
 }
 
 /* Reads a number as in the CF conventions, which xarray writes; a list of one number is allowed. Without it, *number stays
@@ -371,7 +400,7 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
     struct scan s = { .name = source_name(source), .path = source->path, .desc = desc, .layout = layout };
     struct zarr *z = NULL;
     layout_begin(layout);
-    for (int a = 0; a < ZARR_AXES; a++) s.placement.scale[a] = s.finest.scale[a] = 1;
+    for (int a = 0; a < ZARR_AXES; a++) s.placement.scale[a] = s.finest.scale[a] = s.counts.scale[a] = 1;
     int code = zarr_node_open(&s.node, source->path, s.name, desc->anywhere, err);
     if (!code) code = find(&s, err);
     if (!code) code = s.node.array ? open_array(&s, &z, err) : open_image(&s, &z, err);
@@ -380,6 +409,7 @@ int read_zarr(struct layout *layout, struct source *source, const struct load_de
         layout->type = z->type;
         z->negate = layout->slope < 0;
         for (int a = 0; a < AXIS_COUNT; a++) layout->size[a] = extent_of(z, a);
+        find_counts(&s, z);
         code = place(&s, z, err);
     }
     zarr_node_close(&s.node);

@@ -24,6 +24,7 @@ struct load_desc {            /* zero: everything from the file itself */
     uint64_t component;       /* of vectors and colours, from 0 */
     uint64_t level;           /* of an image with several resolutions: 0 is the finest */
     bool level_given;         /* else: the finest level that memory allows */
+    uint64_t level_counts;    /* the level whose voxels people count (volume.all), whichever is read */
     const char *array;        /* of a file with several arrays: a name; NULL: the one that the file marks, else the first */
     const char *series;       /* of a folder of DICOM files: a number; NULL: the one with the most slices */
     bool anywhere;            /* data files that a header names may lie outside its folder */

@@ -364,7 +364,11 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
     volume->step = r->step;
-    memcpy(volume->all, layout->size, sizeof volume->all); /* x, y and z come first */
+    for (int a = 0; a < 3; a++) {
+        volume->all[a] = layout->all[a] ? layout->all[a] : layout->size[a]; /* x, y and z come first */
+        volume->every[a] = layout->every[a] * (double)r->step;
+        volume->first[a] = layout->first[a];
+    }
     volume->finer = r->step > 1 || layout->finer;
     if (r->step > 1) note_step(volume, r);
     if (volume->frames > 1 && !r->desc->every_frame)

@@ -28,27 +28,14 @@ void crop_bounds(const struct crop *crop, double low[3], double high[3])
     }
 }
 
-int crop_choose(struct crop *crop, const size_t dims[3], const struct crop_file *file, const bool given[CROP_SIDES],
-                const double side[CROP_SIDES], struct err *err)
+void crop_choose(struct crop *crop, const size_t dims[3], const bool given[CROP_SIDES], const double side[CROP_SIDES])
 {
-    struct crop chosen;
-    bool any = false;
-    crop_reset(&chosen, dims);
+    crop_reset(crop, dims);
     for (int a = 0; a < 3; a++) {
-        const bool *is = &given[2 * a];
-        const double last = (double)file->last[a], low = is[0] ? side[2 * a] : 0, high = is[1] ? side[2 * a + 1] : last;
-        if (!is[0] && !is[1]) continue;
-        any = true;
-        if (!(low >= 0 && low < high && high <= last))
-            return err_set(err, ERR_USAGE,
-                           "--crop %c=%.9g:%.9g: this volume has voxels 0 to %.9g along %c, from low to high", 'x' + a, low,
-                           high, last, 'x' + a);
-        const double end = crop_end(dims, 2 * a + 1); /* voxels beyond it may have been skipped */
-        chosen.side[2 * a + 1] = fmin(high / file->step, end);
-        chosen.side[2 * a] = low / file->step < end ? low / file->step : fmax(0, end - LEAST);
+        const double end = crop_end(dims, 2 * a + 1);
+        double *const low = &crop->side[2 * a], *const high = low + 1;
+        if (given[2 * a]) *low = fmax(0, side[2 * a] < end ? side[2 * a] : end - LEAST);
+        if (given[2 * a + 1]) *high = fmin(end, side[2 * a + 1] > *low ? side[2 * a + 1] : *low + LEAST);
     }
-    if (!any) return ERR_NONE;
-    *crop = chosen;
     crop->on = true;
-    return ERR_NONE;
 }

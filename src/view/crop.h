@@ -31,15 +31,8 @@ double crop_end(const size_t dims[3], int side);
  * they do not overlap. */
 void crop_bounds(const struct crop *crop, double low[3], double high[3]);
 
-struct crop_file { /* of which the volume may have each step-th voxel only */
-    double step;
-    const size_t *last; /* its last voxel along x, y, z */
-};
-
-/* Switches it on with the sides given[], in voxels of the file; the others are those of the volume. Error: ERR_USAGE if a
- * side lies outside the volume, or is not below the opposite one; nothing changes then. */
-int crop_choose(struct crop *crop, const size_t dims[3], const struct crop_file *file, const bool given[CROP_SIDES],
-                const double side[CROP_SIDES], struct err *err);
+/* Switches it on with the sides given[]; the others are those of the volume. Sides outside are moved to its border. */
+void crop_choose(struct crop *crop, const size_t dims[3], const bool given[CROP_SIDES], const double side[CROP_SIDES]);
 
 #ifdef __cplusplus
 }

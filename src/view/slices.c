@@ -37,15 +37,13 @@ static const char *const contour_name[SLICE_AXES] = { "contour x", "contour y", 
 
 /* ---- which planes -------------------------------------------------------------------------------------------------- */
 
-void slices_set_volume(struct slices *slices, const struct volume *volume, uint64_t step)
+void slices_set_volume(struct slices *slices, const struct volume *volume)
 {
     size_t dims[3];
     slice_dims(&volume->grid, dims);
-    slices->step = step > 1 ? (size_t)step : 1;
-    for (int a = 0; a < 3; a++) { /* a coarser level of an image does not know how many voxels the finest has */
-        const bool known = volume->all[a] && slices->step == (volume->step > 1 ? volume->step : 1);
-        slices->last[a] = (known ? (size_t)volume->all[a] : dims[a] * slices->step) - 1;
-    }
+    memcpy(slices->every, volume->every, sizeof slices->every);
+    memcpy(slices->first, volume->first, sizeof slices->first);
+    for (int a = 0; a < 3; a++) slices->last[a] = (volume->all[a] ? (size_t)volume->all[a] : dims[a]) - 1;
     if (memcmp(dims, slices->dims, sizeof dims)) {
         slices->knife.on = false;
         crop_reset(&slices->crop, dims);
@@ -75,29 +73,48 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
     return ERR_NONE;
 }
 
-static size_t step_of(const struct slices *slices) { return slices->step > 1 ? slices->step : 1; }
+static double every(const struct slices *slices, int axis) { return slices->every[axis] > 0 ? slices->every[axis] : 1; }
 
-double slices_in_file(const struct slices *slices, double place) { return place * (double)step_of(slices); }
-double slices_here(const struct slices *slices, double place) { return place / (double)step_of(slices); }
+double slices_in_file(const struct slices *slices, int axis, double place)
+{
+    return slices->first[axis] + every(slices, axis) * place;
+}
+
+double slices_here(const struct slices *slices, int axis, double place)
+{
+    return (place - slices->first[axis]) / every(slices, axis);
+}
+
+/* The whole number nearest to `place`, the lower one of two, but not beyond `last`. */
+static size_t nearest(double place, size_t last)
+{
+    const double whole = ceil(place - 0.5);
+    return whole >= (double)last ? last : whole > 0 ? (size_t)whole : 0;
+}
+
+size_t slices_voxel(const struct slices *slices, int axis, size_t index)
+{
+    return nearest(slices_in_file(slices, axis, (double)index), slices->last[axis]);
+}
 
 size_t slices_nearest(const struct slices *slices, int axis, size_t index)
 {
-    const size_t step = step_of(slices), last = slices->dims[axis] - 1;
-    const size_t here = index / step + (index % step > step / 2);
-    return here < last ? here : last;
+    return nearest(slices_here(slices, axis, (double)index), slices->dims[axis] - 1);
 }
 
 void slices_keep_places(struct slices *slices, const struct slices *before)
 {
-    const double scale = (double)step_of(before) / (double)step_of(slices);
     for (int a = 0; a < SLICE_AXES; a++)
-        slices->plane[a].index = slices_nearest(slices, a, before->plane[a].index * step_of(before));
+        slices->plane[a].index = slices_nearest(slices, a, slices_voxel(before, a, before->plane[a].index));
     slices->knife = before->knife;
-    slices->knife.offset *= scale;
+    slices_knife_in_file(before, &slices->knife);
+    slices_knife_here(slices, &slices->knife);
     crop_reset(&slices->crop, slices->dims);
-    for (int i = 0; i < CROP_SIDES; i++)
+    for (int i = 0; i < CROP_SIDES; i++) {
+        const double place = slices_in_file(before, i / 2, before->crop.side[i]);
         if (before->crop.side[i] != crop_end(before->dims, i))
-            crop_move(&slices->crop, slices->dims, i, before->crop.side[i] * scale);
+            crop_move(&slices->crop, slices->dims, i, slices_here(slices, i / 2, place));
+    }
     slices->crop.on = before->crop.on;
 }
 

@@ -50,7 +50,8 @@ enum { SLICES_PLANE, SLICES_CONTOUR, SLICES_SHADERS };
 struct slices { /* zero: no slices, no volume yet */
     struct slice_plane plane[SLICE_AXES];
     size_t dims[3];  /* voxels of the volume along x, y, z */
-    size_t step;     /* voxels of the file from one of these to the next; 0: one */
+    double every[3]; /* people count the file's voxels: voxel i here is at first + every * i of those; 0: 1 */
+    double first[3];
     size_t last[3];  /* the file's last voxel along x, y, z */
     float low, high; /* values at the ends of the colour map, stored units; set by the caller */
     int map;         /* row of colour_maps */
@@ -62,16 +63,21 @@ struct slices { /* zero: no slices, no volume yet */
 };
 
 /* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay
- * on. Knife and crop box stay only if the volume has as many voxels along each axis. step: voxels of the file from one of
- * the volume's to the next. */
-void slices_set_volume(struct slices *slices, const struct volume *volume, uint64_t step);
+ * on. Knife and crop box stay only if the volume has as many voxels along each axis. */
+void slices_set_volume(struct slices *slices, const struct volume *volume);
 void slices_close(struct slices *slices);
 
-/* People count the voxels of the file, whichever of them are here: in options, states and texts. slices_in_file converts a
- * place or a knife's offset to that; slices_here converts it back; slices_nearest does so for a plane across `axis`. */
-double slices_in_file(const struct slices *slices, double place);
-double slices_here(const struct slices *slices, double place);
+/* People count the voxels of the file, whichever of them are here, and of an image those of its finest level: in options,
+ * states and texts. slices_in_file converts a place along `axis` to that; slices_here converts it back; slices_voxel and
+ * slices_nearest do so for the index of a plane. */
+double slices_in_file(const struct slices *slices, int axis, double place);
+double slices_here(const struct slices *slices, int axis, double place);
+size_t slices_voxel(const struct slices *slices, int axis, size_t index);
 size_t slices_nearest(const struct slices *slices, int axis, size_t index);
+
+/* The same for a knife. */
+void slices_knife_in_file(const struct slices *slices, struct slices_knife *knife);
+void slices_knife_here(const struct slices *slices, struct slices_knife *knife);
 
 /* Takes the places of planes, knife and crop box from slices of the same file with other voxels. */
 void slices_keep_places(struct slices *slices, const struct slices *before);
@@ -80,6 +86,11 @@ void slices_keep_places(struct slices *slices, const struct slices *before);
  * is outside the volume; the sentence says which are inside, and no plane changes. */
 int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
                   const int cut[SLICE_AXES], struct err *err);
+
+/* Switches the crop box on with the sides given[], in voxels of the file; the others are those of the volume. None given:
+ * nothing changes. Error: ERR_USAGE if a side lies outside the volume, or is not below the opposite one; nothing changes
+ * then. */
+int slices_choose_crop(struct slices *slices, const bool given[CROP_SIDES], const double side[CROP_SIDES], struct err *err);
 
 /* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);

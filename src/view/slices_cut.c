@@ -60,10 +60,68 @@ void slices_set_knife(struct slices_knife *knife, const double plane[4])
     knife->on = true;
 }
 
+int slices_choose_crop(struct slices *slices, const bool given[CROP_SIDES], const double side[CROP_SIDES], struct err *err)
+{
+    double here[CROP_SIDES] = { 0 };
+    bool any = false;
+    for (int a = 0; a < 3; a++) {
+        const bool *is = &given[2 * a];
+        const double last = (double)slices->last[a], low = is[0] ? side[2 * a] : 0, high = is[1] ? side[2 * a + 1] : last;
+        if (!is[0] && !is[1]) continue;
+        any = true;
+        if (!(low >= 0 && low < high && high <= last))
+            return err_set(err, ERR_USAGE,
+                           "--crop %c=%.9g:%.9g: this volume has voxels 0 to %.9g along %c, from low to high", 'x' + a, low,
+                           high, last, 'x' + a);
+        here[2 * a] = slices_here(slices, a, low);
+        here[2 * a + 1] = slices_here(slices, a, high);
+    }
+    if (any) crop_choose(&slices->crop, slices->dims, given, here);
+    return ERR_NONE;
+}
+
+static double largest_of(const double normal[3]) { return fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2]))); }
+
+/* Sets the plane to that of the points place[a] + size[a] * p, p being those of the knife. Its normal stays as long. */
+static void knife_map(struct slices_knife *knife, const double place[3], const double size[3])
+{
+    double before[3], normal[3];
+    for (int a = 0; a < 3; a++) {
+        before[a] = (double)knife->normal[a];
+        normal[a] = before[a] / size[a];
+        knife->offset += normal[a] * place[a];
+    }
+    const double longer = largest_of(before) / largest_of(normal);
+    for (int a = 0; a < 3; a++) knife->normal[a] = (float)(normal[a] * longer);
+    knife->offset *= longer;
+}
+
+void slices_knife_in_file(const struct slices *slices, struct slices_knife *knife)
+{
+    double place[3], size[3];
+    if (!knife->on) return;
+    for (int a = 0; a < 3; a++) {
+        place[a] = slices_in_file(slices, a, 0);
+        size[a] = slices_in_file(slices, a, 1) - place[a];
+    }
+    knife_map(knife, place, size);
+}
+
+void slices_knife_here(const struct slices *slices, struct slices_knife *knife)
+{
+    double place[3], size[3];
+    if (!knife->on) return;
+    for (int a = 0; a < 3; a++) {
+        place[a] = slices_here(slices, a, 0);
+        size[a] = slices_here(slices, a, 1) - place[a];
+    }
+    knife_map(knife, place, size);
+}
+
 void slices_choose_knife(struct slices *slices, const double plane[4])
 {
     slices_set_knife(&slices->knife, plane);
-    slices->knife.offset = slices_here(slices, plane[3]);
+    slices_knife_here(slices, &slices->knife);
 }
 
 void slices_knife_range(const struct slices *slices, double range[2])

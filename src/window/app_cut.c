@@ -117,10 +117,12 @@ void app_set_cutter(struct app *app, int cutter, double place)
     app->cutter = cutter;
     if (cutter == CUTTER_KNIFE) slices_move_knife(&app->slices, place - app->slices.knife.offset);
     else crop_move(&app->slices.crop, app->slices.dims, cutter - CUTTER_CROP, place);
-    place = app_cutter_place(app, cutter);
-    const double in_file = slices_in_file(&app->slices, place);
-    if (cutter == CUTTER_KNIFE) app_log(app, "knife at %.6g", in_file);
-    else app_log(app, "crop %s %.6g", app_cutter_name(cutter), in_file);
+    struct slices_knife knife = app->slices.knife;
+    slices_knife_in_file(&app->slices, &knife);
+    if (cutter == CUTTER_KNIFE) app_log(app, "knife at %.6g", knife.offset);
+    else
+        app_log(app, "crop %s %.6g", app_cutter_name(cutter),
+                slices_in_file(&app->slices, (cutter - CUTTER_CROP) / 2, app_cutter_place(app, cutter)));
     app_mark_scene(app);
 }
 

@@ -62,8 +62,7 @@ void app_follow_probe(struct app *app)
 
 double app_probe_place(const struct app *app, int axis)
 {
-    const uint64_t step = app->live.volume.step;
-    return app->probe.voxel[axis] * (step > 1 ? (double)step : 1);
+    return slices_in_file(&app->slices, axis, app->probe.voxel[axis]);
 }
 
 void app_probe_frame(const struct app *app, char *text, size_t size)

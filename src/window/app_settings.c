@@ -39,11 +39,11 @@ void settings_take(const struct app *app, struct settings *s)
     for (int i = 0; i < LIVE_SURFACES; i++)
         s->surface[i] = (struct settings_surface){ app->wish.use[i], app->wish.value[i], app->wish.filter[i],
                                                    app->wish.translucent[i], app->look[i] };
-    s->knife.offset = slices_in_file(&app->slices, s->knife.offset);
+    slices_knife_in_file(&app->slices, &s->knife);
     for (int i = 0; i < CROP_SIDES; i++) {
         const double here = s->crop.side[i];
-        const bool last = i % 2 && here == crop_end(app->slices.dims, i); /* the file may have a few more */
-        s->crop.side[i] = last ? (double)app->slices.last[i / 2] : slices_in_file(&app->slices, here);
+        const bool ends = here == crop_end(app->slices.dims, i); /* the file may have a few more */
+        s->crop.side[i] = !ends ? slices_in_file(&app->slices, i / 2, here) : i % 2 ? (double)app->slices.last[i / 2] : 0;
         s->crop_given[i] = true;
     }
     memcpy(s->rung, app->wish.rung, sizeof s->rung);
@@ -81,11 +81,11 @@ static void put_slices(struct app *app, const struct settings *s)
     }
     if (s->crop.on) crop_reset(&slices->crop, slices->dims);
     for (int i = 0; i < CROP_SIDES && s->crop.on; i++)
-        if (s->crop_given[i]) crop_move(&slices->crop, slices->dims, i, slices_here(slices, s->crop.side[i]));
+        if (s->crop_given[i]) crop_move(&slices->crop, slices->dims, i, slices_here(slices, i / 2, s->crop.side[i]));
     slices->crop.on = s->crop.on;
     app->cuts_capped = s->cuts_capped;
     slices->knife = s->knife;
-    slices->knife.offset = slices_here(slices, s->knife.offset);
+    slices_knife_here(slices, &slices->knife);
     slices->map = s->map;
     app->window_given = s->window_given;
     memcpy(app->window, s->window, sizeof app->window);

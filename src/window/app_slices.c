@@ -43,11 +43,9 @@ void app_follow_slices(struct app *app)
 void app_first_slices(struct app *app)
 {
     const struct view_options *options = app->options;
-    const struct crop_file file = { slices_in_file(&app->slices, 1), app->slices.last };
     struct err err = { 0 };
     if (slices_choose(&app->slices, options->slice_given, options->slice, options->slice_cut, &err)) app_fail(app, &err);
-    if (crop_choose(&app->slices.crop, app->slices.dims, &file, options->crop_given, options->crop, &err))
-        app_fail(app, &err);
+    if (slices_choose_crop(&app->slices, options->crop_given, options->crop, &err)) app_fail(app, &err);
     if (options->knife_given) slices_choose_knife(&app->slices, options->knife);
     app->window_given = options->window_given;
     memcpy(app->window, options->window, sizeof app->window);
@@ -119,7 +117,7 @@ double app_slice_place(const struct app *app, int axis, int *along)
 
 size_t app_slice_voxel(const struct app *app, int axis)
 {
-    return (size_t)slices_in_file(&app->slices, (double)app->slices.plane[axis].index);
+    return slices_voxel(&app->slices, axis, app->slices.plane[axis].index);
 }
 
 static void say_slice(struct app *app, int axis)

@@ -11,12 +11,13 @@ bool side_slider(struct app *app, int side)
 {
     const int axis = side / 2;
     const struct slices *slices = &app->slices;
-    double place = slices_in_file(slices, slices->crop.side[side]);
+    double place = slices_in_file(slices, axis, slices->crop.side[side]);
     ImGui::PushID(side);
     ImGui::SetNextItemWidth(-1);
-    const double most = slices_in_file(slices, (double)(slices->dims[axis] - 1));
-    if (slider_double("##side", &place, 0, most, side % 2 ? "to %.1f" : "from %.1f", ImGuiSliderFlags_AlwaysClamp))
-        app_set_cutter(app, CUTTER_CROP + side, slices_here(slices, place));
+    const double least = slices_in_file(slices, axis, 0),
+                 most = slices_in_file(slices, axis, (double)(slices->dims[axis] - 1));
+    if (slider_double("##side", &place, least, most, side % 2 ? "to %.1f" : "from %.1f", ImGuiSliderFlags_AlwaysClamp))
+        app_set_cutter(app, CUTTER_CROP + side, slices_here(slices, axis, place));
     widget(app, "crop %c %s", 'x' + axis, side % 2 ? "to" : "from");
     const bool held = is_held(), doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1;
     if (ImGui::IsItemDeactivated() && doubled) app_set_cutter(app, CUTTER_CROP + side, crop_end(slices->dims, side));

@@ -48,8 +48,8 @@ bool slice_row(struct app *app, int axis)
     widget(app, "slice %c switch", 'x' + axis);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
-    if (slider_int("##index", &index, 0, (int)slices_in_file(slices, (double)slices->dims[axis] - 1),
-                   ImGuiSliderFlags_AlwaysClamp))
+    if (slider_int("##index", &index, (int)slices_voxel(slices, axis, 0),
+                   (int)slices_voxel(slices, axis, slices->dims[axis] - 1), ImGuiSliderFlags_AlwaysClamp))
         app_set_slice(app, axis, slices_nearest(slices, axis, (size_t)index));
     widget(app, "slice %c slider", 'x' + axis);
     const bool held = is_held();

@@ -119,8 +119,7 @@ static void set_first_view(struct app *app, bool dropped)
 static void replace_slices(struct app *app)
 {
     const struct slices before = app->slices;
-    const uint64_t preview = app->live.preview, step = app->live.volume.step;
-    slices_set_volume(&app->slices, &app->live.volume, preview > 1 ? preview : step);
+    slices_set_volume(&app->slices, &app->live.volume);
     const bool same = !memcmp(before.dims, app->slices.dims, sizeof before.dims);
     if (app->live.refined || (app->reloading && same)) slices_keep_places(&app->slices, &before);
 }
