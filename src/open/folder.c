@@ -1,5 +1,6 @@
 #include "folder.h"
 
+#include "list.h"
 #include "replace.h"
 
 #include <dirent.h>
@@ -42,11 +43,9 @@ static int compare_names(const void *a, const void *b) { return folder_compare(*
 static bool add_name(struct folder *folder, const char *name)
 {
     const size_t n = folder->count;
-    if (!(n & (n - 1))) { /* the list grows at powers of two */
-        char **names = realloc(folder->names, (n ? 2 * n : 1) * sizeof *names);
-        if (!names) return false;
-        folder->names = names;
-    }
+    char **names = list_grown(folder->names, n, sizeof *names);
+    if (!names) return false;
+    folder->names = names;
     folder->names[n] = strdup(name);
     folder->count += folder->names[n] != NULL;
     return folder->names[n] != NULL;

@@ -3,6 +3,7 @@
 #include "layout.h"
 
 #include "leftover.h"
+#include "list.h"
 #include "text.h"
 #include "zarr.h"
 
@@ -59,14 +60,13 @@ void layout_interleave(struct layout *layout)
 static int add_part(struct layout *layout, char *path, uint64_t offset, uint64_t size, const char *name, struct err *err)
 {
     const size_t n = layout->part_count;
-    const bool grows = !(n & (n - 1)); /* the list grows at powers of two */
     struct layout_part *parts = layout->parts;
     int code = ERR_NONE;
     if (offset > size)
         code = err_set(err, ERR_INPUT, "%s: its data should begin at byte %llu, but the file has %llu", name,
                        (unsigned long long)offset, (unsigned long long)size);
     else if (n >= LAYOUT_MAX_PARTS) code = err_set(err, ERR_INPUT, "%s: more than %zu data files", name, LAYOUT_MAX_PARTS);
-    else if (grows && !(parts = realloc(parts, (n ? 2 * n : 1) * sizeof *parts)))
+    else if (!(parts = list_grown(parts, n, sizeof *parts)))
         code = err_set(err, ERR_FAILED, "%s: not enough memory for a list of %zu data files", name, 2 * n);
     if (code) {
         free(path);

@@ -30,6 +30,7 @@
 #include "timing.h"
 #include "turned.h"
 #include "view_options.h"
+#include "watched.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -130,8 +131,7 @@ struct own {              /* the rung of --rung-file: app_mine.c */
     struct err err; /* what is wrong; code 0: nothing */
     int threads;    /* to check with, as in struct mine_request */
     double look_at; /* when to look at the file next, timing_ms() */
-    struct timespec modified;
-    uint64_t size;
+    struct watched seen;
     bool changing;
 };
 

@@ -20,23 +20,11 @@
 
 /* ---- opening ------------------------------------------------------------------------------------------------------- */
 
-/* Notes size and time of the present file. False: it does not exist. */
-static bool look(struct app *app, bool *changed)
-{
-    struct files *files = &app->files;
-    struct stat status;
-    if (!app->path[0] || stat(app->path, &status)) return false;
-    *changed = files->size != (uint64_t)status.st_size || files->modified.tv_sec != status.st_mtim.tv_sec ||
-               files->modified.tv_nsec != status.st_mtim.tv_nsec;
-    files->size = (uint64_t)status.st_size;
-    files->modified = status.st_mtim;
-    return true;
-}
-
 void app_began(struct app *app)
 {
     bool unused;
-    app->files.bytes = look(app, &unused) ? app->files.size : 0;
+    const bool is = app->path[0] && watched_look(&app->files.seen, app->path, &unused);
+    app->files.bytes = is ? app->files.seen.bytes : 0;
     app->files.changing = false;
     app->reloading = false;
 }
@@ -177,7 +165,7 @@ void app_watch(struct app *app)
     bool changed = false;
     if (app_watch_wait(app) > 0) return;
     files->look_at = timing_ms() + WATCH_MS;
-    if (app->live.work.task == LIVE_LOAD || !look(app, &changed)) return;
+    if (app->live.work.task == LIVE_LOAD || !watched_look(&files->seen, app->path, &changed)) return;
     const bool rests = files->changing && !changed;
     files->changing = changed;
     if (!rests) return;

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LOOK_MS 300.0 /* between two looks at the file; after a change it is compiled once the next look finds no other */
 
@@ -38,18 +37,6 @@ static void begin(struct app *app)
     app_mark(app);
 }
 
-/* Notes size and time of the file. False: it does not exist, as for a moment while an editor saves it. */
-static bool look(struct own *own, bool *changed)
-{
-    struct stat status;
-    if (stat(own->mine.source, &status)) return false;
-    *changed = own->size != (uint64_t)status.st_size || own->modified.tv_sec != status.st_mtim.tv_sec ||
-               own->modified.tv_nsec != status.st_mtim.tv_nsec;
-    own->size = (uint64_t)status.st_size;
-    own->modified = status.st_mtim;
-    return true;
-}
-
 int app_open_mine(struct app *app, struct err *err)
 {
     struct own *own = &app->own;
@@ -59,7 +46,7 @@ int app_open_mine(struct app *app, struct err *err)
     if (mine_open(&own->mine, app->options->rung_file, err) ||
         worker_open(&own->worker, &worker_thread, app_wake, NULL, err))
         return err->code;
-    (void)look(own, &unused);
+    (void)watched_look(&own->seen, own->mine.source, &unused);
     begin(app);
     return ERR_NONE;
 }
@@ -123,7 +110,7 @@ void app_follow_mine(struct app *app)
     if (own->busy || timing_ms() < own->look_at) return;
     bool changed = false;
     own->look_at = timing_ms() + LOOK_MS;
-    if (!look(own, &changed)) return;
+    if (!watched_look(&own->seen, own->mine.source, &changed)) return;
     if (own->changing && !changed) begin(app);
     own->changing = changed;
 }

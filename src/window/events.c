@@ -1,5 +1,6 @@
 #include "events.h"
 
+#include "list.h"
 #include "text.h"
 
 #include <GLFW/glfw3.h>
@@ -271,9 +272,7 @@ static bool read_event(const char **at, struct event *event, char *expected, siz
 
 static int add(struct events *events, const struct event *event, struct err *err)
 {
-    const bool full = !(events->count & (events->count - 1)); /* 0 or a power of 2: double the room */
-    struct event *list = full ? realloc(events->list, (events->count ? 2 * events->count : 1) * sizeof *list)
-                              : events->list;
+    struct event *list = list_grown(events->list, events->count, sizeof *list);
     if (!list) return err_set(err, ERR_FAILED, "not enough memory for %zu events", events->count + 1);
     events->list = list;
     events->list[events->count++] = *event;

@@ -6,9 +6,8 @@
 #include "dialog.h"
 #include "import.h"
 #include "recent.h"
+#include "watched.h"
 #include "worker.h"
-
-#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,13 +28,12 @@ struct files {
     char stepped[PATH_MAX]; /* RAW file that PageDown came to and for whose shape the box asks, or asked; "": none */
     struct dialog dialog;
     struct browse browse;
-    struct folder_look look;  /* at the folder in `browse`, or one before */
-    uint64_t bytes;           /* of the file being opened; 0: not known */
-    struct timespec modified; /* time of the shown file when last looked at */
-    uint64_t size;            /* bytes of the shown file when last looked at */
-    uint64_t kept;            /* hash that names the state kept for the shown file; 0: none is kept */
-    bool changing;            /* it had changed at the last look, and may go on changing */
-    double look_at;           /* when to look again, timing_ms(); 0: it is not watched */
+    struct folder_look look; /* at the folder in `browse`, or one before */
+    uint64_t bytes;          /* of the file being opened; 0: not known */
+    struct watched seen;     /* the shown file when last looked at */
+    uint64_t kept;           /* hash that names the state kept for the shown file; 0: none is kept */
+    bool changing;           /* it had changed at the last look, and may go on changing */
+    double look_at;          /* when to look again, timing_ms(); 0: it is not watched */
 };
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 #include "pace.h"
+#include "list.h"
 #include "timing.h"
 
 #include <math.h>
@@ -23,8 +24,7 @@ void pace_event(struct pace *pace, bool idle)
 /* Adds a time; drops it if there is no memory. */
 static void add(struct pace_times *times, double ms)
 {
-    const bool full = !(times->count & (times->count - 1)); /* 0 or a power of 2: double the room */
-    double *more = full ? realloc(times->ms, (times->count ? 2 * times->count : 1) * sizeof *more) : times->ms;
+    double *more = list_grown(times->ms, times->count, sizeof *more);
     if (!more) return;
     times->ms = more;
     times->ms[times->count++] = ms;
