@@ -35,11 +35,12 @@ def code_of(path):
 
 
 def hash_files():
-    """{path: hash} of kernels/ and the files in src/ that use a backend."""
+    """{path: hash} of kernels/ and the files in src/ that use a backend, or that judge what a rung computes."""
     hashes = {}
     for path in sorted(glob.glob(f"{ROOT}/kernels/*") + glob.glob(f"{ROOT}/src/*/*.[ch]")):
         code = code_of(path)
-        if "/kernels/" in path or re.search(r"cuda[A-Z]\w*\(|structexec\b|ops->\w+\(", code):
+        judges = re.search(r"/src/ladder/(op\w*|draw_truth|mesh_check)\.[ch]$", path)
+        if "/kernels/" in path or judges or re.search(r"cuda[A-Z]\w*\(|structexec\b|ops->\w+\(", code):
             hashes[os.path.relpath(path, ROOT)] = hashlib.sha256(code.encode()).hexdigest()[:12]
     return hashes
 
