@@ -64,7 +64,8 @@ int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t fr
     struct exec x = { .backend = BACKEND_CPU, .threads = threads };
     struct parts_desc desc = sum->desc;
     struct part part = part_empty();
-    desc.vertices = mesh->vertices, desc.indices = mesh->indices + 3 * from;
+    desc.vertices = mesh->vertices,
+    desc.indices = from ? mesh->indices + 3 * from : mesh->indices; /* NULL: an empty mesh */
     desc.labels = labels, desc.numbers = &number;
     desc.vertex_count = mesh->vertex_count, desc.triangles = count, desc.first = (uint32_t)first;
     desc.count = 1, desc.parts = &part;

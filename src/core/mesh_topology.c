@@ -138,12 +138,18 @@ static void look_at_triangle(struct look *l, const uint32_t *index)
 
 static int refuse_memory(struct err *err) { return err_set(err, ERR_FAILED, "not enough memory to check the mesh"); }
 
+/* The corners of triangle `t` of the run. An empty mesh has no triangles to ask for. */
+static const uint32_t *triangle_at(const struct look *l, uint64_t t)
+{
+    return l->mesh->indices + 3 * (l->run->triangle + t);
+}
+
 /* Finds the last vertex that triangles use, and counts triangles that are out of reach. */
 static void find_reach(struct look *l)
 {
-    const uint32_t *index = l->mesh->indices + 3 * l->run->triangle;
     l->window = l->first, l->reach = l->run->vertices;
-    for (uint64_t t = 0; t < l->run->triangles; t++, index += 3) {
+    for (uint64_t t = 0; t < l->run->triangles; t++) {
+        const uint32_t *index = triangle_at(l, t);
         const bool in = in_range(l, index);
         l->out->fault[FAULT_INDEX] += !in;
         for (int i = 0; i < 3 && in; i++)
@@ -186,9 +192,10 @@ static uint64_t count_corners(struct look *l, uint64_t *most)
     const struct mesh_topology_run *r = l->run;
     uint64_t all = 0;
     for (size_t i = 0; i < l->sum->ray_count; i++) l->begin[own_of(l, &l->sum->rays[i]) + 2]++;
-    for (const uint32_t *index = l->mesh->indices + 3 * r->triangle, *end = index + 3 * r->triangles; index < end;
-         index += 3)
+    for (uint64_t t = 0; t < r->triangles; t++) {
+        const uint32_t *index = triangle_at(l, t);
         for (int i = 0; i < 3 && in_range(l, index); i++) l->begin[min_size(index[i] - r->vertex, r->vertices) + 2]++;
+    }
     *most = 0;
     for (uint64_t v = 0; v < r->vertices; v++) {
         const uint64_t here = l->begin[v + 2];
@@ -217,13 +224,14 @@ static int put_corners(struct look *l)
         if (own < r->vertices) put_corner(l, own, &ray);
         else s->rays[s->ray_count++] = ray;
     }
-    for (const uint32_t *index = l->mesh->indices + 3 * r->triangle, *end = index + 3 * r->triangles; index < end;
-         index += 3)
+    for (uint64_t t = 0; t < r->triangles; t++) {
+        const uint32_t *index = triangle_at(l, t);
         for (int i = 0; i < 3 && in_range(l, index); i++) {
             const struct mesh_topology_ray ray = ray_of(l, index, i);
             if (own_of(l, &ray) < r->vertices) put_corner(l, own_of(l, &ray), &ray);
             else failed |= keep_ray(s, ray);
         }
+    }
     return failed;
 }
 
@@ -352,7 +360,7 @@ static int look_at_all(struct look *l, const struct progress *progress, struct e
     bool on = true;
     if (forest_grow(&s->parts, l->reach, err)) return ERR_FAILED;
     for (uint64_t t = 0; t < r->triangles && (on = on && go_on(progress, t, all)); t++) {
-        const uint32_t *index = l->mesh->indices + 3 * (r->triangle + t);
+        const uint32_t *index = triangle_at(l, t);
         if (in_range(l, index)) look_at_triangle(l, index);
     }
     forest_keep(&s->parts, r->vertices);
