@@ -56,6 +56,14 @@ class Pieces(cli.CommandTest):
         self.assertEqual(found, self.corners(self.whole))
         self.assertGreater(vertices, len(self.whole.positions) if least > 1 else len(self.whole.positions) - 1)
 
+    def test_a_name_too_long_for_its_folder_is_refused_at_once(self):
+        """Not once the surface is known, which nothing has here."""
+        for letters, reason in ((246, "no surface"), (247, "File name too long")):
+            done = self.run_program("extract", "v.nrrd", "--iso", "1e6", "-o", "n" * letters + ".pvtp")
+            self.assertEqual(done.returncode, FAILED)
+            self.assertIn(reason, done.stderr)
+        self.extract("n" * 246 + ".pvtp")
+
     def test_of_one_process(self):
         done = self.extract("out.pvtp", "--memory", "50M")
         self.assertIn("wrote out.pvtp: PVTP, iso 100, %d triangles, %d vertices" % (len(self.whole.triangles), len(self.whole.positions)),

@@ -12,7 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES = 64 }; /* bytes that folder and file names add to the target's name, at most */
+enum {
+    NAMES = 64, /* bytes that folder and file names add to the target's path, at most */
+    LONGER = 4  /* than the target's name is the folder's: _01234567 in place of .pvtp */
+};
 
 const struct export_format export_pvtp = { .name = "PVTP", .ending = ".pvtp", .single = true, .fixed = true };
 
@@ -44,7 +47,7 @@ int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, 
                        "%s: a PVTP file is XML, which cannot hold this name: choose one in UTF-8, "
                        "without control characters",
                        path);
-    if (strlen(p->target) < PATH_MAX - NAMES) return ERR_NONE;
+    if (strlen(p->target) < PATH_MAX - NAMES && strlen(p->target + name_at(p)) + LONGER <= NAME_MAX) return ERR_NONE;
     errno = ENAMETOOLONG;
     return file_refuse(path, "written", err);
 }
