@@ -334,7 +334,7 @@ static void edits_keep_it_closed(struct iso *iso)
 static void wrong_surfaces_are_refused(struct iso *iso)
 {
     struct volume v = field_volume(large_ball, 17);
-    struct mesh_host mesh;
+    struct mesh_host mesh = { 0 };
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_extract(iso, 0, &mesh, &err));
     const struct mesh_host before = mesh;

@@ -54,11 +54,11 @@ static void headers_of_both_programs_load(void)
 {
     static const char *const headers[] = {
         PLAIN,
-        "ObjectFileName:\ta.raw\r\nTaggedFileName:\t---\r\nResolution:\t5 4 3\r\nSliceThickness:\t1 2 4\r\n"
-        "Format:\tUCHAR\r\nNbrTags:\t0\r\nObjectType:\tTEXTURE_VOLUME_OBJECT\r\nObjectModel:\tDENSITY\r\n"
-        "GridType:\tEQUIDISTANT\r\n",
-        "# a comment: with a colon\n/ another\nrawfile: a.raw\nresolution: 5 4 3\nformat: UINT8\nSpacing: 1 2 4\n"
-        "DataRange: 0 255\nunit: arb. unit\nByteOffset: 0\nSequences: 1\nCompression: none\n",
+        ("ObjectFileName:\ta.raw\r\nTaggedFileName:\t---\r\nResolution:\t5 4 3\r\nSliceThickness:\t1 2 4\r\n"
+         "Format:\tUCHAR\r\nNbrTags:\t0\r\nObjectType:\tTEXTURE_VOLUME_OBJECT\r\nObjectModel:\tDENSITY\r\n"
+         "GridType:\tEQUIDISTANT\r\n"), /* clang takes strings that stand together in a list for a comma forgotten */
+        ("# a comment: with a colon\n/ another\nrawfile: a.raw\nresolution: 5 4 3\nformat: UINT8\nSpacing: 1 2 4\n"
+         "DataRange: 0 255\nunit: arb. unit\nByteOffset: 0\nSequences: 1\nCompression: none\n"),
     };
     write_voxels(UINT8, N, false, "");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {

@@ -37,7 +37,8 @@ static const char *say_which(const struct live *live, const struct task_export *
     int count = 0;
     for (int i = 0; i < LIVE_SURFACES; i++) count += live->wish->use[i] != LIVE_OFF;
     if (t->count > 1) snprintf(text, 64, ", the %zu shown surfaces", t->count);
-    else snprintf(text, 64, count > 1 ? ", surface %u only" : "", t->surface + 1);
+    else if (count > 1) snprintf(text, 64, ", surface %u only", t->surface + 1);
+    else text[0] = '\0';
     return text;
 }
 

@@ -2,6 +2,8 @@
 #ifndef ISO_SCENE_H
 #define ISO_SCENE_H
 
+#include "render.h"
+
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -9,7 +11,6 @@ extern "C" {
 #endif
 
 struct app;
-struct render_view;
 
 /* Whether the user or the camera moves the scene; whether a picture of it is to be saved. */
 bool scene_moves(const struct app *app);
