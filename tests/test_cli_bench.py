@@ -489,6 +489,15 @@ class Ladder(cli.CommandTest):
             self.assertNotIn("nan", page)
             self.assertNotIn("inf,", page)
 
+    def test_the_roofline_shows_the_largest_size(self):
+        """Which need not be the last. Small ones fit in a cache, which is no matter of the copy rate."""
+        self.run_program("ladder", "sum", "--size", "3000000,10", "--runs", 5, "--backend", "cpu", "--report", "page.html")
+        page = (self.folder / "page.html").read_text()
+        shown = re.search(r'<svg class="roofline".*?<title>sum textbook: (\S+) ms', page, re.S)[1]
+        table = page[page.index("<span>3000000 floats"):]
+        self.assertEqual(re.search(r"<td>([\d.]+)</td>", table)[1], shown)
+        self.assertIn("Of several sizes, the largest is shown.", page)
+
     def test_ladder_says_how_long_it_takes(self):
         rungs = len([row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"] if row["backend"] != "opengl"])
         text = self.run_program("ladder").stdout

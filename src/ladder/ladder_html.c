@@ -51,6 +51,7 @@ struct plot { /* y is logarithmic */
     double slot;   /* width of a column, pixels */
     struct column column[MOST_COLUMNS];
     int columns;
+    bool several; /* sizes of an op, of which a column shows the largest */
 };
 
 static double plot_y(const struct plot *p, double speed)
@@ -74,7 +75,8 @@ static int compare_columns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Some rungs of a stage move other arrays, so the default rung gives the intensity. Of several sizes, the last counts. */
+/* Some rungs of a stage move other arrays, so the default rung gives the intensity. Of several sizes, the largest counts: the
+ * roof is that of the memory, and smaller ones may fit in a cache. */
 static void add_column(struct plot *p, const struct ladder_result *r)
 {
     const struct rung_row *chosen = NULL;
@@ -84,6 +86,8 @@ static void add_column(struct plot *p, const struct ladder_result *r)
     int c = 0;
     while (c < p->columns && p->column[c].result->op != r->op) c++;
     if (c == MOST_COLUMNS) return;
+    p->several = p->several || (c < p->columns && r->size != p->column[c].result->size);
+    if (c < p->columns && r->size < p->column[c].result->size) return;
     p->columns += c == p->columns;
     p->column[c] = (struct column){ r, (double)chosen->operations / (double)chosen->own.bytes, 0 };
 }
@@ -204,8 +208,8 @@ static void put_roofline(FILE *out, const struct ladder_report *report, enum bac
         "<section class=\"card\"><h2>Roofline: %s</h2>\n<p>Each column is a ladder, each point a rung; columns are "
         "sorted by operations per byte moved. The distance from a point to the roof is speed that the rung does not use; "
         "points above the roof owe that to caches or tensor cores. An operation is a flop, or an element where an op does "
-        "no arithmetic.</p>\n",
-        backends[backend]->name);
+        "no arithmetic.%s</p>\n",
+        backends[backend]->name, p.several ? " Of several sizes, the largest is shown." : "");
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
     draw_axis(&p);
