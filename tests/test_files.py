@@ -293,6 +293,18 @@ class Files(WindowTest):
         window.click("recent", r"widget recent 0:")
         window.quit()
 
+    def test_recent_with_a_mark_of_dear_imgui(self):
+        """Behind '##', it shows nothing of a label. The list is as wide as the whole name."""
+        os.mkdir(self.path("marks"))
+        path = self.path(f"marks/a##{60 * 'n'}.nrrd")
+        shutil.copy(self.torus, path)
+        window, _ = self.open(path)
+        window.click("recent", r"widget recent 0:")
+        window.settle()
+        self.assertGreater(window.point("recent 0", 1)[0] - window.point("recent 0", 0)[0], 60 * 5)
+        window.click("recent 0", r"load a##n+\.nrrd")
+        window.quit()
+
     def test_recent_with_a_newline(self):
         """Neither a path with a newline nor what its lines would name is in the list."""
         os.mkdir(self.path("lines"))

@@ -15,11 +15,11 @@ void name_rows(struct app *app)
     struct browse *browse = &app->files.browse;
     for (size_t row = 0; row < browse_rows(browse); row++) {
         bool is_folder;
-        char label[300], name[300];
+        char shown[300], name[300];
         snprintf(name, sizeof name, "%.255s", browse_name(browse, row, &is_folder));
-        snprintf(label, sizeof label, "%.255s%s##%s", name, is_folder ? "/" : "", is_folder ? "folder" : "file");
+        snprintf(shown, sizeof shown, "%.255s%s", name, is_folder ? "/" : "");
         ImGui::PushStyleColor(ImGuiCol_Text, row && is_folder ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
-        const bool taken = ImGui::Selectable(label, row == browse->chosen && !browse->missed);
+        const bool taken = name_item(shown, (int)row, row == browse->chosen && !browse->missed);
         ImGui::PopStyleColor();
         widget(app, "browse %.36s", row ? name : "up");
         if (row == browse->chosen && browse->moved) ImGui::SetScrollHereY();

@@ -37,9 +37,7 @@ bool recent_buttons(struct app *app)
 {
     const struct recent *recent = &app->files.recent;
     for (size_t i = 0; i < recent->count && i < RECENT_SHOWN; i++) {
-        char label[4200];
-        snprintf(label, sizeof label, "%s##recent%zu", name_of(recent->file[i].path), i);
-        if (ImGui::Selectable(label)) {
+        if (name_item(name_of(recent->file[i].path), (int)i)) {
             const struct recent_file chosen = recent->file[i]; /* a copy: loading changes the list */
             app_load(app, chosen.path);
             return true;

@@ -1,5 +1,8 @@
 /* What the panel reports about its controls: where they are, and whether the mouse holds them. */
 #include "panel_parts.h"
+#include "text.h"
+
+#include <imgui_internal.h> /* SpanAvailWidth: a row as wide as its list, which is as wide as its names */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,6 +52,18 @@ void window_widget(const struct app *app, const char *name)
 }
 
 bool is_held(void) { return ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left); }
+
+bool name_item(const char *name, int number, bool present)
+{
+    char shown[300];
+    text_visible(shown, sizeof shown, name);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::CalcTextSize(shown).x, 0);
+    ImGui::PushID(number);
+    const bool chosen = ImGui::Selectable("##name", present, ImGuiSelectableFlags_SpanAvailWidth, size);
+    ImGui::PopID();
+    ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), shown);
+    return chosen;
+}
 
 bool list_item(const char *text, bool present, ImGuiSelectableFlags flags)
 {
