@@ -245,6 +245,15 @@ class Zarr(CommandTest):
         (self.folder / "a.zarr").mkdir()
         self.refuses(USAGE, "pack", raw, "-o", "a.zarr", says=["already", "another name"])
 
+    def test_too_many_voxels_name_the_file(self):
+        """Also if only what they become is too large: of 1400000^3 values, 2 bytes each fit 63 bits, but not 4."""
+        (self.folder / "huge.zarr").mkdir()
+        for n, kind in ((1400000, "<f2"), (3000000, "|u1")):
+            (self.folder / "huge.zarr/.zarray").write_text(json.dumps(
+                {"zarr_format": 2, "shape": [n] * 3, "chunks": [64] * 3, "dtype": kind, "compressor": None, "fill_value": 0,
+                 "order": "C", "filters": None}))
+            self.refuses(INPUT, "info", "huge.zarr", says=["huge.zarr: ", "voxels are too many"])
+
     def test_errors_of_writing_name_the_folder(self):
         (self.folder / "noise_128x128x128_uint8.raw").write_bytes(random.Random(1).randbytes(1 << 21))
         for most, what in (1000000, "a chunk"), (100, "its metadata"):

@@ -182,7 +182,7 @@ static int check_sizes(const struct layout *layout, const char *name, struct err
         if (!layout->size[a] || layout->size[a] > LAYOUT_MAX_AXIS)
             return err_set(err, ERR_INPUT, "%s: %llu values along %s; expected 1 to %d", name,
                            (unsigned long long)layout->size[a], axis[a], LAYOUT_MAX_AXIS);
-    if (!layout_bytes(layout))
+    if (!layout_bytes(layout) || !volume_bytes(layout->size, voxel_bytes(layout->type->voxel))) /* x, y, z come first */
         return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels are too many: their bytes exceed 63 bits", name,
                        (unsigned long long)layout->size[0], (unsigned long long)layout->size[1],
                        (unsigned long long)layout->size[2], layout->type->name);

@@ -26,7 +26,7 @@ int ranges_open(struct ranges *r, const struct store *store, struct err *err)
     for (size_t i = 0; r->block && i < n; i++) r->block[i] = (struct brick_range){ INFINITY, -INFINITY };
     if (r->block && r->noted && r->needed) return ERR_NONE;
     ranges_close(r);
-    return err_set(err, ERR_FAILED, "not enough memory for the ranges of %zu blocks", n);
+    return err_set(err, ERR_FAILED, "%s: not enough memory for the ranges of %zu blocks", store->volume.name, n);
 }
 
 void ranges_close(struct ranges *r)
