@@ -116,7 +116,7 @@ class States(ProgramTest):
         self.assertIn("ball.bin", done.stderr)
 
     def test_a_name_of_two_lines_sets_nothing(self):
-        """The volume is left out then: the second line of its array's name would be a setting."""
+        """The volume is left out then, which is said: the second line of its array's name would be a setting."""
         name = "one\nedges = on"
         os.mkdir(self.path("group.zarr"))
         with open(self.path("group.zarr/.zgroup"), "w") as file:
@@ -124,7 +124,9 @@ class States(ProgramTest):
         self.synth("sphere", 20, "part.nrrd")
         self.assertEqual(self.run_program("pack", "part.nrrd", "-o", "part.zarr").returncode, 0)
         os.rename(self.path("part.zarr"), self.path(os.path.join("group.zarr", name)))
-        self.render("one.png", "group.zarr", "--array", name, "--save-state", "odd.state")
+        done = self.run_program("render", "group.zarr", "--array", name, "--save-state", "odd.state", "-o", "one.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("odd.state does not say of which volume", done.stderr)
         with open(self.path("odd.state")) as file:
             text = file.read()
         self.assertNotIn("edges", text)

@@ -44,7 +44,9 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
     settings_take(app, &settings);
     const struct state_picture picture = picture_of(app);
     const struct state_file state = { &volume, &picture, &settings, .machine = true };
-    return state_file_write(path, &state, err);
+    const int code = state_file_write(path, &state, err);
+    if (!code && !state_file_holds(&volume)) text_say(stderr, "isoscope: %s " STATE_FILE_LACKS, path);
+    return code;
 }
 
 void app_save_state(struct app *app)
@@ -58,7 +60,9 @@ void app_save_state(struct app *app)
         return;
     }
     app_log(app, "state %s", path);
-    app_notice(app, "saved %s: open it like a volume to restore this state", file_where(path, where));
+    if (state_file_holds(&(struct state_volume){ app_shown_path(app), &app->live.from.load }))
+        app_notice(app, "saved %s: open it like a volume to restore this state", file_where(path, where));
+    else app_notice(app, "saved %s, which " STATE_FILE_LACKS, file_where(path, where));
 }
 
 /* Reads a state file. Settings of the machine still come from the command line. */

@@ -111,13 +111,18 @@ static bool fits_line(const char *name)
     return !name || !*name || (!strpbrk(name, "\r\n") && !strchr(blanks, *name) && !strchr(blanks, name[strlen(name) - 1]));
 }
 
-/* A volume is left out if one of its names does not fit on a line. */
+bool state_file_holds(const struct state_volume *volume)
+{
+    char real[PATH_MAX];
+    if (!volume->path || !volume->path[0] || !realpath(volume->path, real)) return true;
+    return fits_line(real) && fits_line(volume->load->array) && fits_line(volume->load->series);
+}
+
 static void write_volume(FILE *file, const struct state_volume *volume)
 {
     const struct teller teller = { write_line, file };
     char real[PATH_MAX];
-    if (!volume || !volume->path || !volume->path[0] || !realpath(volume->path, real)) return;
-    if (!fits_line(real) || !fits_line(volume->load->array) || !fits_line(volume->load->series)) return;
+    if (!volume || !volume->path || !volume->path[0] || !realpath(volume->path, real) || !state_file_holds(volume)) return;
     write_line(file, STATE_FILE_VOLUME, real);
     tell_opening(&teller, volume->load);
 }

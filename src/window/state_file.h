@@ -28,6 +28,10 @@ struct state_picture { /* what a picture depends on besides the settings; zero: 
     enum topology topology;
 };
 
+/* Whether a state can say which volume it is of. If a name does not fit on a line, the state holds for any volume. */
+bool state_file_holds(const struct state_volume *volume);
+#define STATE_FILE_LACKS "does not say of which volume: its name has a line break, or a blank at an end"
+
 /* Whether a state file may have lines with this option; and whether the option is about reading the volume. */
 bool state_file_has(const char *option);
 bool state_file_opens(const char *option);
