@@ -301,6 +301,7 @@ static const struct {
 } refusals[] = {
     { "dimension 1", "dimension: 1\nsizes: 64", "not 2 to 5" },
     { "colours of 4", "dimension: 3\nsizes: 4 4 4\nkinds: RGB-color domain domain", "3 values, but its size is 4" },
+    { "scalars of 4", "dimension: 3\nsizes: 4 4 4\nkinds: scalar domain domain", "1 value, but its size is 4" },
     { "too few kinds", "dimension: 3\nsizes: 4 4 4\nkinds: domain domain", "a kind for each axis" },
     { "too many kinds", "dimension: 3\nsizes: 4 4 4\nkinds: domain domain domain domain", "as many kinds" },
     { "components apart", "dimension: 4\nsizes: 2 4 4 2\nkinds: vector domain domain vector", "with other axes between" },

@@ -5,6 +5,7 @@
 #include "lesson.h"
 #include "replace.h"
 #include "resource.h"
+#include "text.h"
 
 #include <locale.h>
 #include <math.h>
@@ -75,8 +76,8 @@ static int compare_columns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Some rungs of a stage move other arrays, so the default rung gives the intensity. Of several sizes, the largest counts: the
- * roof is that of the memory, and smaller ones may fit in a cache. */
+/* Some rungs of a stage move other arrays, so the default rung gives the intensity. Of several sizes, the largest counts:
+ * the roof is that of the memory, and smaller ones may fit in a cache. */
 static void add_column(struct plot *p, const struct ladder_result *r)
 {
     const struct rung_row *chosen = NULL;
@@ -317,7 +318,7 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
 {
     const double most = longest_bar(r);
     char block[48] = "", size[128];
-    if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
+    if (r->block) snprintf(block, sizeof block, ", %u %s per block", r->block, text_word(r->block, "thread", "threads"));
     fprintf(out,
             "<div class=\"where\"><span><b>%s</b> %s</span><span>%s%s</span></div>\n"
             "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>",

@@ -79,7 +79,7 @@ static void print_heading(FILE *out, bool markdown, const struct ladder_report *
     char size[128];
     fprintf(out, "%s%s: %s%s\n", markdown ? "**" : "", r->op->op, r->ladder->job, markdown ? "**." : "");
     fprintf(out, "%s; ", ladder_size(size, r));
-    if (r->block) fprintf(out, "%u threads per block; ", r->block);
+    if (r->block) fprintf(out, "%u %s per block; ", r->block, text_word(r->block, "thread", "threads"));
     fprintf(out, "%s backend on %s", backends[r->backend]->name, p->machine.device);
     if (p->threads) fprintf(out, ", %d %s", p->threads, text_word((uint64_t)p->threads, "thread", "threads"));
     fprintf(out, ", %s; isoscope %s, commit %s, %s%s\n", p->machine.driver, ISO_VERSION, p->machine.commit, p->machine.date,

@@ -1,4 +1,5 @@
 #include "ladder_scaling.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +73,9 @@ static void draw_axes(const struct plot *p)
     }
     const struct op *op = p->result[0]->op;
     char block[48] = "";
-    if (p->result[0]->block) snprintf(block, sizeof block, ", %u threads per block", p->result[0]->block);
+    if (p->result[0]->block)
+        snprintf(block, sizeof block, ", %u %s per block", p->result[0]->block,
+                 text_word(p->result[0]->block, "thread", "threads"));
     fprintf(p->out, "<text x=\"0\" y=\"14\">10⁹ %ss per second, over %s%s</text>\n", op->operation, op->unit, block);
 }
 

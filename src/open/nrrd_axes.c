@@ -90,8 +90,9 @@ static int parse_kinds(struct nrrd *nrrd, struct err *err)
             continue;
         }
         if (kind->size && kind->size != size)
-            return err_set(err, ERR_INPUT, "%s: axis %d is of kind %s, which has %llu values, but its size is %llu",
-                           nrrd->file, a + 1, kind->name, (unsigned long long)kind->size, (unsigned long long)size);
+            return err_set(err, ERR_INPUT, "%s: axis %d is of kind %s, which has %llu %s, but its size is %llu", nrrd->file,
+                           a + 1, kind->name, (unsigned long long)kind->size, text_word(kind->size, "value", "values"),
+                           (unsigned long long)size);
         nrrd->axes[a].role = kind->role;
         if (kind->note) text_note(nrrd->layout->note, "%s", kind->note);
     }
