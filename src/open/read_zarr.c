@@ -281,7 +281,7 @@ static void override_spacing(struct scan *s, int a, double wanted)
     else *scale = wanted; /* the file does not say how far apart the levels' voxels are */
 }
 
-/* Finds where the level's values are in the level that counts. An image may not say, or say something else than its sizes;
+/* Finds where the level's values are in the level that counts. An image may not say, or something else than its sizes;
  * then both levels begin and end at the same places, more or less. */
 static void find_counts(struct scan *s, const struct zarr *z)
 {

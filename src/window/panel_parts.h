@@ -63,8 +63,8 @@ void log_place(const struct app *app, const char *text, const ImVec2 &low, const
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);
 
-/* A row of a list of names that the user gave: Dear ImGui would not show the rest of a label behind '##'. `number` tells the
- * rows apart. Returns whether it was clicked. */
+/* A row of a list of names that the user gave: Dear ImGui would not show the rest of a label behind '##'. `number` tells
+ * the rows apart. Returns whether it was clicked. */
 bool name_item(const char *name, int number, bool present = false);
 
 /* An entry of an open list. Arrows begin at the present one. Returns whether it was chosen. */
