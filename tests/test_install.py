@@ -57,6 +57,15 @@ class Installed(cli.CommandTest):
         self.assertEqual(done.returncode, OK, done.stderr)
         self.assertEqual((self.folder / "isoscope.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
+    def test_every_test_is_described(self):
+        """docs/testing.md has a row for each test of this build."""
+        names = re.findall(r"Test +#\d+: (\w+)", self.sound(pathlib.Path(CMAKE).parent / "ctest", "-N", "--test-dir", BUILD))
+        rows = re.findall(r"^\| (`.*?) \|", (SOURCE / "docs/testing.md").read_text(), re.M)
+        told = {name for row in rows for name in re.findall(r"`(\w+)`", row)} | {"seeds", "faults_cuda"}  # below the tables
+        told |= {name for name in names if name.startswith("read_") and "read_X" in told}
+        self.assertGreater(len(names), 50)
+        self.assertEqual([name for name in names if not {name, re.sub("_(cpu|cuda)$", "", name)} & told], [])
+
     def test_what_debian_expects(self):
         for name in ("copyright", "changelog.gz", "changelog.Debian.gz"):
             self.assertTrue((self.usr / "share/doc/isoscope" / name).is_file(), name)
