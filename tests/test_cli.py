@@ -98,6 +98,8 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "info", name, "--order", "zxy", says=["xyz or zyx"])
         self.refuses(USAGE, "info", name, "other.raw")
         self.refuses(USAGE, "rendr", name, says=["unknown command 'rendr'", "did you mean render"])
+        for words in ((), (name,)):
+            self.refuses(USAGE, "--backend", "cpu", "info", *words, says=["'info' comes after an option", "isoscope info ..."])
         self.refuses(USAGE, name, "-z", says=["unknown option -z: see isoscope --help"])
         self.refuses(USAGE, "info")
         self.refuses(USAGE, "render", name, "--size", "0x10")

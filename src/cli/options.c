@@ -97,11 +97,20 @@ static const struct command *find_near(const char *word)
     return NULL;
 }
 
+/* Refuses `word`, which was meant as the command `near`. */
+static int refuse_command(const char *word, const struct command *near, struct err *err)
+{
+    if (!strcmp(word, near->name))
+        return err_set(err, ERR_USAGE, "'%s' comes after an option: name the command first, isoscope %s ...", word, word);
+    return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", word, near->name);
+}
+
 /* A word without a slash or an ending may have been meant as a file or as a command. */
 static int check_word(const char *word, struct err *err)
 {
     if (strpbrk(word, "./") || !access(word, F_OK)) return ERR_NONE;
     const struct command *near = find_near(word);
+    if (near && !strcmp(word, near->name)) return refuse_command(word, near, err);
     err_set(err, ERR_INPUT, "%s: no such file or command", word);
     if (near) err_advise(err, "did you mean isoscope %s?", near->name);
     else err_advise(err, "isoscope --help lists the commands");
@@ -113,7 +122,7 @@ static int parse_word(struct options *o, const struct command *command, const ch
 {
     if (!command->word) return err_set(err, ERR_USAGE, "%s takes only options: leave out '%s'", command->name, word);
     const struct command *near = command == commands && o->setup.file ? find_near(o->setup.file) : NULL;
-    if (near) return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", o->setup.file, near->name);
+    if (near) return refuse_command(o->setup.file, near, err);
     if (command->bit & (VIEW | RENDER) && options_is_state(word)) return parse_load_state(o, "load-state", word, err);
     if (o->setup.file && command->bit == LADDER && !o->second) {
         o->second = word;
@@ -167,7 +176,7 @@ static int parse_all(struct options *options, const struct command **command, in
     }
     if (options->view.target_given != options->view.distance_given)
         return err_set(err, ERR_USAGE, "--target and --distance need each other: give both or neither");
-    if (chosen == commands && options->setup.file && check_word(options->setup.file, err)) return ERR_INPUT;
+    if (chosen == commands && options->setup.file && check_word(options->setup.file, err)) return err->code;
     if (take_volume(&options->setup, chosen, err)) return ERR_INPUT;
     if (chosen->bit == RENDER && !options->output) options->output = "isoscope.png";
     if (chosen->bit & WHOLE) options->setup.load.level_given = true; /* 0 unless told otherwise */
