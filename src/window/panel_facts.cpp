@@ -81,7 +81,7 @@ void dust_row(struct app *app)
         app_set_dust(app, percent);
     widget(app, "dust");
     if (ImGui::IsItemHovered())
-        tooltip("Parts of the surface whose box is shorter than so much of the longest one's are left out, in files too");
+        tooltip("Leaves out parts of the surface that are shorter than this share of the longest, in files too");
     ImGui::SameLine();
     if (ImGui::Checkbox("measure", &measured)) app_flip_measured(app);
     widget(app, "measure");

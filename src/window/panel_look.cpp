@@ -24,13 +24,14 @@ void opacity_row(struct app *app)
     ImGui::SameLine();
     ImGui::SetNextItemWidth(150 * (float)app->scale);
     if (slider_double("##opacity", &opacity, 0, 1, "%.2f", ImGuiSliderFlags_None)) app_set_opacity(app, opacity);
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("of a translucent surface that is seen straight on");
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
+        tooltip("opacity of a translucent surface where you look straight at it");
     ImGui::SameLine();
     if (ImGui::Checkbox("caps", &closed)) app_flip_close(app);
     widget(app, "caps");
     if (ImGui::IsItemHovered())
         key_tooltip(keys_find(key_flip_close, 0),
-                    "As if all outside were below the isovalue; each part that is shown is closed");
+                    "As if everything outside were below the isovalue. Closes each part that is shown");
     ImGui::SameLine();
     if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
     widget(app, "edges");
@@ -65,7 +66,7 @@ void tint_row(struct app *app)
     }
     widget(app, "tint");
     if (ImGui::IsItemHovered())
-        tooltip("of all surfaces: their own, or by the place, or by how steep the values are there");
+        tooltip("colours of all surfaces: their own, by position, or by how steep the values are there");
     if (!app->tint.by) return;
     ImGui::SameLine();
     ImGui::SetNextItemWidth(wide);

@@ -31,7 +31,7 @@ void value_button(struct app *app, int surface)
     snprintf(text, sizeof text, "%s%s###value", sign, value);
     if (choice(text, active, keys_find(key_next_surface, 1),
                paired ? "One of a pair: the other has minus this value, and follows"
-                      : "Keys, wheel and fields change the surface that is lit",
+                      : "Keys, wheel and fields change the highlighted surface",
                ImVec2(VALUE_WIDTH * (float)app->scale, 0)))
         app_pick_surface(app, surface);
     widget(app, "surface %d", surface);
@@ -45,7 +45,7 @@ void opacity_slider(struct app *app, int surface)
     if (slider_double("##opacity", &opacity, 0, 1, opacity < 1 ? "%.2f" : "opaque", ImGuiSliderFlags_AlwaysClamp))
         app_give_opacity(app, surface, opacity);
     widget(app, "surface %d opacity", surface);
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("its opacity, seen straight on");
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("its opacity where you look straight at it");
 }
 
 void row(struct app *app, int surface)
@@ -60,10 +60,10 @@ void row(struct app *app, int surface)
     ImGui::SameLine();
     if (ImGui::Checkbox("##shown", &shown)) app_flip_surface(app, surface);
     widget(app, "surface %d shown", surface);
-    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_surface, 0), "That key: the surface that is lit");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_surface, 0), "The key acts on the highlighted surface");
     if (app_count_surfaces(app) > 1) {
         ImGui::SameLine();
-        if (choice("x", false, keys_find(key_drop_surface, 0), "That key: the surface that is lit"))
+        if (choice("x", false, keys_find(key_drop_surface, 0), "The key acts on the highlighted surface"))
             app_drop_surface(app, surface);
         widget(app, "surface %d remove", surface);
     }
