@@ -1,3 +1,4 @@
+/* Writes a volume as an NRRD file. */
 #ifndef ISO_SAVE_NRRD_H
 #define ISO_SAVE_NRRD_H
 
