@@ -2,7 +2,7 @@
 
 #include "row.h"
 
-/* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
+/* CONTRIBUTING.md says how to add a mode. */
 /* clang-format off */
 const struct render_mode render_modes[] = {
     { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl", false, true },

@@ -99,8 +99,7 @@ static bool probe_state(const uint8_t *head, size_t n) { return begins(head, n, 
 #define IS_MESH "give a volume; meshes open in a mesh viewer, such as MeshLab or ParaView"
 #define IS_STATE "only the window and render open it; give the volume that it names after 'file ='"
 
-/* To add a format: write read_X.c with its reader, declare the reader in read.h, add a row here, and add the file to
- * CMakeLists.txt. Rows are ordered from the strongest magic to the weakest. RAW has none and comes last. */
+/* Ordered from the strongest magic to the weakest. RAW has none and comes last. CONTRIBUTING.md says how to add a format. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "NumPy", { ".npy" }, probe_npy, read_npy },

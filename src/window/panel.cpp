@@ -1,4 +1,4 @@
-/* The panel. To add a section: one function and one row in sections[]. */
+/* The panel. */
 #include "panel.h"
 #include "app_lab.h"
 #include "app_slices.h"
