@@ -306,6 +306,8 @@ class Ladder(drive.ProgramTest):
             self.assertGreater(row["median_us"], 0)
             self.assertIsNone(row["percent_of_ceiling"])  # the roof is another device's
             self.assertAlmostEqual(row["times_first"], rows[0]["median_us"] / row["median_us"], delta=1e-3 * row["times_first"])
+        told = self.ladder("--backend", "cpu", "--size", "20", "--runs", "5", "--explain")
+        self.assertRegex(told, r"\n7\. opengl: .*\n   -> here [\d.]+ ms; ")  # without a percentage, too
         said = self.ladder("--backend", "cpu", "--size", "20", "--runs", "5", "--save", "draw.md", "--report", "draw.html")
         self.assertIn(f"\n{', '.join(self.rungs)}: {ours[0]['device']}\n", said)
         for name, row in (("draw.md", "| {} | ✓ |"), ("draw.html", '<span class="name">{}</span> <span class="good">')):

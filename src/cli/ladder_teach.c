@@ -2,6 +2,7 @@
 
 #include "course.h"
 #include "ladder_gl.h"
+#include "ladder_legend.h"
 #include "lesson.h"
 #include "report.h"
 #include "text.h"
@@ -338,7 +339,7 @@ static void explain_time(const struct ladder_report *report, const struct ladder
                          const struct rung_row *before)
 {
     char ms[32], percent[32], times[32];
-    const double predicted = ladder_predicted(report, r, row);
+    const double predicted = ladder_predicted(report, r, row), reached = ladder_percent(report, r, row);
     if (!row_timed(row)) {
         if (row->outcome != OUTCOME_RIGHT) printf("   -> %s here: %s\n", outcome_name[row->outcome], row->why);
         return;
@@ -347,8 +348,8 @@ static void explain_time(const struct ladder_report *report, const struct ladder
         explain_measured(r, row);
         return;
     }
-    printf("   -> here %s ms, %s %% of %s", ladder_number(ms, 1e-3 * row->own.us.median),
-           ladder_number(percent, ladder_percent(report, r, row)), ladder_ceiling(r));
+    printf("   -> here %s ms", ladder_number(ms, 1e-3 * row->own.us.median));
+    if (isfinite(reached)) printf(", %s %% of %s", ladder_number(percent, reached), ladder_ceiling(r));
     if (isfinite(predicted)) printf(" (predicted %s %%)", ladder_number(percent, predicted));
     if (before) {
         const double gain = before->own.us.median / row->own.us.median;
@@ -370,9 +371,14 @@ static void explain_end(const struct ladder_report *report, const struct ladder_
             (!best || r->row[i].own.us.median < best->own.us.median))
             best = &r->row[i];
     if (!best || r->op->measure) return;
-    printf("\nFastest here: %s, %s times the first rung, at %s %% of %s.%s\n", best->rung->name,
-           ladder_number(times, best->speedup), ladder_number(percent, ladder_percent(report, r, best)), ladder_ceiling(r),
-           best->rung->is_default ? " It is the default." : "");
+    printf("\nFastest here: %s, ", best->rung->name);
+    if (best == r->row) printf("the first rung");
+    else printf("%s times as fast as the first rung", ladder_number(times, best->speedup));
+    const double reached = ladder_percent(report, r, best);
+    if (isfinite(reached)) printf(", at %s %% of %s", ladder_number(percent, reached), ladder_ceiling(r));
+    printf(".%s\n", best->rung->is_default ? " It is the default." : "");
+    const double fold = ladder_unsteady(r);
+    if (fold > 0) printf("Times vary up to %.*f-fold: something else is running; raise --runs.\n", fold < 10, fold);
 }
 
 void ladder_explain(const struct ladder_report *report)
