@@ -112,8 +112,8 @@ measures and exports them, in the window and on the command line, and compares
 implementations of each stage, on an NVIDIA GPU or on the CPU.
 .
 It reads DICOM (through dcm2niix), NIfTI, NRRD, MetaImage, VTK, TIFF, OME-Zarr,
-MRC, CUBE, DX, NumPy, RAW and folders of slices, and writes PLY, STL, OBJ, GLB
-and VTP.")
+MRC, CUBE, DX, NumPy, RAW and folders of slices, and writes PLY, STL, OBJ, GLB,
+VTP and PVTP.")
 execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C date -u -d ${day} "+%a, %d %b %Y %H:%M:%S +0000"
     OUTPUT_VARIABLE day_of_mail OUTPUT_STRIP_TRAILING_WHITESPACE)
 configure_file(packaging/changelog.Debian.in packaging/changelog.Debian @ONLY)
