@@ -66,6 +66,19 @@ class Installed(cli.CommandTest):
         self.assertGreater(len(names), 50)
         self.assertEqual([name for name in names if not {name, re.sub("_(cpu|cuda)$", "", name)} & told], [])
 
+    def test_links_of_the_documents(self):
+        """Relative links lead to files and headings that exist."""
+        text = {path: re.sub(r"^```.*?^```", "", path.read_text(), flags=re.M | re.S)
+                for path in [*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md"), SOURCE / "data/README.md"]}
+        heads = {path: {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^#+ (.*)", lines, re.M)}
+                 for path, lines in text.items()}
+        links = [(path, *re.fullmatch(r"([^#]*)#?(.*)", link).groups()) for path, lines in text.items()
+                 for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", lines)]
+        self.assertGreater(len(links), 100)
+        for path, file, head in links:
+            target = (path.parent / file).resolve() if file else path
+            self.assertTrue(target.exists() and (not head or head in heads[target]), f"{path.name}: {file}#{head}")
+
     def test_what_debian_expects(self):
         for name in ("copyright", "changelog.gz", "changelog.Debian.gz"):
             self.assertTrue((self.usr / "share/doc/isoscope" / name).is_file(), name)
