@@ -13,6 +13,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static char folder[] = "/tmp/test_stream_XXXXXX";
+static struct iso iso; /* for all surfaces of a test */
+
+/* Makes the folder, and the pipeline with `threads`; ends the program if it cannot. */
+static inline void set_up(uint64_t seed, int threads)
+{
+    struct err err = { 0 };
+    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, threads, &err)) abort();
+    check_seed(seed);
+}
+
+static inline int tear_down(const char *name)
+{
+    iso_close(&iso);
+    check_remove(folder);
+    return check_summary(name);
+}
+
+static inline char *path_of(char path[256], const char *name)
+{
+    snprintf(path, 256, "%s/%s", folder, name);
+    return path;
+}
+
 static void write_file(const char *path, const void *bytes, size_t n)
 {
     FILE *file = fopen(path, "wb");
@@ -78,16 +102,29 @@ static inline void write_volume(const char *path, const struct subject *s)
     free(bytes);
 }
 
-static inline int extract_whole(struct iso *iso, const char *from, const char *to, const struct subject *s,
+/* Where the volume of a subject is. */
+static inline char *volume_of(char path[256], const struct subject *s)
+{
+    return path_of(path, s->header ? "volume.nrrd" : "volume.raw");
+}
+
+static inline void open_store(struct store *store, const char *path, const struct load_desc *load)
+{
+    struct err err = { 0 };
+    bool is;
+    if (load_store(store, path, load, &is, &err) || !is) printf("%s: %s\n", path, err.text), abort();
+}
+
+static inline int extract_whole(const char *from, const char *to, const struct subject *s,
                                 const struct export_format *format, const struct load_desc *load, struct err *err)
 {
     struct volume volume;
     struct export_file e = { .count = 0 };
     const struct progress silent = { NULL, NULL };
     int code = load_volume(&volume, from, load, err);
-    if (!code) code = iso_set_volume(iso, &volume.grid, err);
-    if (!code) code = export_open(&e, iso, &volume, err);
-    if (!code) code = export_add(&e, iso, &volume, s->value, err);
+    if (!code) code = iso_set_volume(&iso, &volume.grid, err);
+    if (!code) code = export_open(&e, &iso, &volume, err);
+    if (!code) code = export_add(&e, &iso, &volume, s->value, err);
     e.format = format;
     if (!code && e.count) code = export_write(&e, to, &silent, err);
     export_free(&e);
@@ -111,22 +148,21 @@ static inline void check_like(const char *whole, const char *made, const struct 
 }
 
 /* The same with the surface at s->value of the whole volume in `from`. whole: a name for the other file. */
-static inline void check_like_whole(struct iso *iso, const char *from, const char *whole, const char *made,
-                                    const struct subject *s, const struct export_format *format,
-                                    const struct load_desc *load, const char *how)
+static inline void check_like_whole(const char *from, const char *whole, const char *made, const struct subject *s,
+                                    const struct export_format *format, const struct load_desc *load, const char *how)
 {
     struct err err = { 0 };
     unlink(whole);
-    CHECK(!extract_whole(iso, from, whole, s, format, load, &err));
+    CHECK(!extract_whole(from, whole, s, format, load, &err));
     check_like(whole, made, s, format, how);
 }
 
 /* Makes one file. */
-static inline int extract_one(const struct stream_desc *desc, double value, struct iso *iso, struct export_file *e,
-                              const char *path, struct err *err)
+static inline int extract_one(const struct stream_desc *desc, double value, struct export_file *e, const char *path,
+                              struct err *err)
 {
     struct stream_file file = { value, path, e, 0 };
-    return stream_extract(desc, iso, &file, 1, err);
+    return stream_extract(desc, &iso, &file, 1, err);
 }
 
 /* Types with and without conversion, both byte orders, mirrored axes, odd shapes, no surface, no cells, coordinates as

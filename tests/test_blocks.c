@@ -7,13 +7,10 @@
 
 #include <math.h>
 
-static char folder[] = "/tmp/test_blocks_XXXXXX";
-
-static const char *path_of(const char *name)
+static const char *in_folder(const char *name)
 {
     static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
+    return path_of(path, name);
 }
 
 /* A volume as it would be in memory after every step-th voxel was read. */
@@ -178,9 +175,9 @@ static void test_voxels(void)
         struct blocks blocks;
         struct err err = { 0 };
         check_subject(kinds[i].type);
-        write_volume(path_of(name), &kinds[i]);
-        struct volume whole = load(path_of(name), &desc), shown = shown_of(&whole, 5);
-        if (CHECK(!levels_open(&levels, path_of(name), &desc, &shown, &err)) && CHECK(levels.count == 3)) {
+        write_volume(in_folder(name), &kinds[i]);
+        struct volume whole = load(in_folder(name), &desc), shown = shown_of(&whole, 5);
+        if (CHECK(!levels_open(&levels, in_folder(name), &desc, &shown, &err)) && CHECK(levels.count == 3)) {
             CHECK(levels.level[1].step == 2 && levels.level[1].scale == 0.4f && levels.level[2].offset[0] == 0);
             CHECK(!blocks_open(&blocks, &levels, (uint64_t)1 << 30, &err));
             for (unsigned level = 0; level < 3; level++) check_level(&blocks, level, &whole);
@@ -189,7 +186,7 @@ static void test_voxels(void)
         }
         levels_close(&levels);
         shown.finer = false;
-        CHECK(!levels_open(&levels, path_of(name), &desc, &shown, &err) && levels.count == 0);
+        CHECK(!levels_open(&levels, in_folder(name), &desc, &shown, &err) && levels.count == 0);
         volume_free(&whole);
     }
     check_subject("");
@@ -207,31 +204,31 @@ static void test_chunks(void)
     struct blocks blocks;
     struct err err = { 0 };
     desc.spacing[1] = 0;
-    write_volume(path_of("z.raw"), &s);
-    struct volume whole = load(path_of("z.raw"), &desc);
+    write_volume(in_folder("z.raw"), &s);
+    struct volume whole = load(in_folder("z.raw"), &desc);
     whole.direction[0][1] = -0.5, whole.direction[2][0] = 0.25; /* oblique axes change nothing */
     packing.volume = &whole;
-    if (!CHECK(!pack_write(&packing, path_of("z.zarr"), &result, &err) && result.levels == 4)) return;
+    if (!CHECK(!pack_write(&packing, in_folder("z.zarr"), &result, &err) && result.levels == 4)) return;
     coarse.level = 2;
-    struct volume shown = load(path_of("z.zarr"), &coarse), middle;
+    struct volume shown = load(in_folder("z.zarr"), &coarse), middle;
     const struct load_desc any = { .threads = 2 };
-    CHECK(!levels_open(&levels, path_of("z.zarr"), &coarse, &shown, &err) && levels.count == 0); /* it was chosen */
+    CHECK(!levels_open(&levels, in_folder("z.zarr"), &coarse, &shown, &err) && levels.count == 0); /* it was chosen */
     shown.finer = true;
-    if (CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &shown, &err)) && CHECK(levels.count == 2)) {
+    if (CHECK(!levels_open(&levels, in_folder("z.zarr"), &any, &shown, &err)) && CHECK(levels.count == 2)) {
         CHECK(levels.level[0].scale == 0.25f && levels.level[1].scale == 0.5f);
         CHECK_NEAR(levels.level[0].offset[2], -0.375, 1e-6); /* the mean of voxels 0 to 3 lies at 1.5 of them */
         CHECK_NEAR(levels.level[1].offset[0], -0.25, 1e-6);
         CHECK(!blocks_open(&blocks, &levels, (uint64_t)1 << 30, &err));
         check_level(&blocks, 0, &whole);
         fine.level = 1;
-        middle = load(path_of("z.zarr"), &fine);
+        middle = load(in_folder("z.zarr"), &fine);
         check_level(&blocks, 1, &middle);
         volume_free(&middle);
         blocks_close(&blocks);
     }
     levels_close(&levels);
     whole.finer = true;
-    CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &whole, &err) && levels.count == 0); /* there is no finer one */
+    CHECK(!levels_open(&levels, in_folder("z.zarr"), &any, &whole, &err) && levels.count == 0); /* there is no finer one */
     volume_free(&shown);
     volume_free(&whole);
 }
@@ -293,11 +290,11 @@ static void test_guess(void)
     for (size_t i = 0; i < (size_t)NX * NY * NZ; i++)
         voxels[i] = (uint8_t)(i % NX < 100 && i / NX % NY < 90 ? check_random() % 8 : 0);
     voxels[((size_t)10 * NY + 200) * NX + 301] = 9; /* between the voxels in memory */
-    write_file(path_of("g.raw"), voxels, (size_t)NX * NY * NZ);
+    write_file(in_folder("g.raw"), voxels, (size_t)NX * NY * NZ);
     free(voxels);
     thin.step = STEP;
-    struct volume shown = load(path_of("g.raw"), &thin);
-    if (!CHECK(!levels_open(&levels, path_of("g.raw"), &desc, &shown, &err)) ||
+    struct volume shown = load(in_folder("g.raw"), &thin);
+    if (!CHECK(!levels_open(&levels, in_folder("g.raw"), &desc, &shown, &err)) ||
         !CHECK(!blocks_open(&b, &levels, (uint64_t)1 << 30, &err)))
         return;
     CHECK(blocks_is_likely(&b, (struct block_key){ 0, { 2, 1, 0 } }, 1) && !blocks_guess(&b, &shown.grid, 2, &err));
@@ -324,7 +321,7 @@ static void test_guess(void)
     CHECK(blocks_is_likely(&b, missed, 1)); /* known all the same */
     blocks_close(&b);
     CHECK(!blocks_open(&b, &levels, (uint64_t)1 << 30, &err));
-    check_notes(&b, path_of("g.raw"), &desc);
+    check_notes(&b, in_folder("g.raw"), &desc);
     blocks_close(&b);
     levels_close(&levels);
     volume_free(&shown);
@@ -338,20 +335,20 @@ static void test_look(void)
 {
     const struct subject flat = { NULL, "uint8", 1, { 60, 70, 80 }, 0 }, rows = { NULL, "uint8", 1, { 2, 300, 400 }, 0 };
     struct load_desc desc = load_of(&flat);
-    write_volume(path_of("v.raw"), &flat);
-    CHECK(load_look(&desc, path_of("v.raw"), 60 * 70 * 80 + 1, 1000) == 1 && !desc.step); /* it is not large */
-    CHECK(load_look(&desc, path_of("v.raw"), 60 * 70 * 80, 15 * 17 * 21) == 4 && desc.step == 4);
-    CHECK(load_look(&desc, path_of("none.raw"), 1, 1000) == 1);
+    write_volume(in_folder("v.raw"), &flat);
+    CHECK(load_look(&desc, in_folder("v.raw"), 60 * 70 * 80 + 1, 1000) == 1 && !desc.step); /* it is not large */
+    CHECK(load_look(&desc, in_folder("v.raw"), 60 * 70 * 80, 15 * 17 * 21) == 4 && desc.step == 4);
+    CHECK(load_look(&desc, in_folder("none.raw"), 1, 1000) == 1);
     desc = load_of(&rows);
-    write_volume(path_of("v.raw"), &rows);
-    CHECK(load_look(&desc, path_of("v.raw"), 1, 1 << 20) == 4 && desc.step == 4); /* 75 x 100 rows */
+    write_volume(in_folder("v.raw"), &rows);
+    CHECK(load_look(&desc, in_folder("v.raw"), 1, 1 << 20) == 4 && desc.step == 4); /* 75 x 100 rows */
     desc = (struct load_desc){ .threads = 2 }; /* the image of test_chunks: 260 x 150 x 140, 130 x 75 x 70, 65 x 38 x 35 */
-    CHECK(load_look(&desc, path_of("z.zarr"), 5 * 260 * 150 * 140, 1) == 1 && !desc.level_given);
-    CHECK(load_look(&desc, path_of("z.zarr"), 1 << 20, 65 * 38 * 35 / 8 + 1) == 4 && desc.level_given && desc.level == 2);
-    CHECK(load_look(&desc, path_of("z.zarr"), 1, 1 << 20) == 1 &&
+    CHECK(load_look(&desc, in_folder("z.zarr"), 5 * 260 * 150 * 140, 1) == 1 && !desc.level_given);
+    CHECK(load_look(&desc, in_folder("z.zarr"), 1 << 20, 65 * 38 * 35 / 8 + 1) == 4 && desc.level_given && desc.level == 2);
+    CHECK(load_look(&desc, in_folder("z.zarr"), 1, 1 << 20) == 1 &&
           desc.level == 2); /* the level that was chosen is small enough */
     desc = (struct load_desc){ .threads = 2 };
-    CHECK(load_look(&desc, path_of("z.zarr"), 1, 0) == 1 && !desc.level_given); /* no level is so small */
+    CHECK(load_look(&desc, in_folder("z.zarr"), 1, 0) == 1 && !desc.level_given); /* no level is so small */
 }
 
 /* A volume that exceeds the memory is thinned, and no more of the file is read than needed. One that fits is not
@@ -362,12 +359,12 @@ static void test_thin_read(void)
     static const struct {
         uint64_t memory, most, step;
     } cases[] = { { 200000, 0, 2 }, { 200000, 60 * 70 * 40, 2 }, { 200000, 60 * 70 * 40 - 1, 3 }, { 1 << 20, 60 * 70, 1 } };
-    write_volume(path_of("v.raw"), &s);
+    write_volume(in_folder("v.raw"), &s);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct load_desc desc = load_of(&s);
         desc.thins = true, desc.memory = cases[i].memory, desc.thin_read = cases[i].most;
         desc.spacing[1] = 0.5; /* of the file */
-        struct volume v = load(path_of("v.raw"), &desc);
+        struct volume v = load(in_folder("v.raw"), &desc);
         CHECK(v.step == cases[i].step);
         CHECK_NEAR(volume_spacing(&v, 0), (double)v.step, 1e-12);
         CHECK_NEAR(volume_spacing(&v, 1), 0.5 * (double)v.step, 1e-12);
@@ -392,10 +389,10 @@ struct opened {
 static bool open_row(struct opened *o, uint64_t room)
 {
     struct err err = { 0 };
-    write_volume(path_of("row.raw"), &row);
+    write_volume(in_folder("row.raw"), &row);
     o->desc = load_of(&row);
-    o->whole = load(path_of("row.raw"), &o->desc), o->shown = shown_of(&o->whole, 2);
-    return CHECK(!levels_open(&o->levels, path_of("row.raw"), &o->desc, &o->shown, &err) && o->levels.count == 1) &&
+    o->whole = load(in_folder("row.raw"), &o->desc), o->shown = shown_of(&o->whole, 2);
+    return CHECK(!levels_open(&o->levels, in_folder("row.raw"), &o->desc, &o->shown, &err) && o->levels.count == 1) &&
            CHECK(!blocks_open(&o->blocks, &o->levels, room, &err));
 }
 
@@ -451,10 +448,10 @@ static void test_row_room(void)
     struct grid block;
     struct err err = { 0 };
     struct block_key key[4];
-    write_volume(path_of("w.raw"), &s);
-    struct volume whole = load(path_of("w.raw"), &desc), shown = shown_of(&whole, 2);
+    write_volume(in_folder("w.raw"), &s);
+    struct volume whole = load(in_folder("w.raw"), &desc), shown = shown_of(&whole, 2);
     for (uint32_t i = 0; i < 4; i++) key[i] = (struct block_key){ 0, { i, 0, 0 } };
-    if (CHECK(!levels_open(&levels, path_of("w.raw"), &desc, &shown, &err)) &&
+    if (CHECK(!levels_open(&levels, in_folder("w.raw"), &desc, &shown, &err)) &&
         CHECK(!blocks_open(&b, &levels, first + 2 * other, &err))) {
         CHECK(!blocks_read_row(&b, key, 4, 3, 2, &err) && b.reads == 3 && b.bytes == first + 2 * other);
         CHECK(blocks_has(&b, key[2]) && !blocks_has(&b, key[3]) && blocks_may_hold(&b, key[3], 3));
@@ -507,7 +504,7 @@ static void test_errors(void)
     if (!open_row(&o, 1 << 20)) return;
     CHECK(!blocks_get(b, nth(2), 1, &block, &err));
     const uint64_t bytes = b->bytes;
-    if (truncate(path_of("row.raw"), 4 * (BLOCK_CELLS + 2))) abort(); /* all of block 0 */
+    if (truncate(in_folder("row.raw"), 4 * (BLOCK_CELLS + 2))) abort(); /* all of block 0 */
     CHECK(blocks_get(b, nth(5), 2, &block, &err) == ERR_INPUT && strstr(err.text, "shorter") && b->bytes == bytes);
     const struct block_key key = nth(5);
     blocks_ask(b, &key, 1, 3, 2);
@@ -517,15 +514,14 @@ static void test_errors(void)
     blocks_close(b);
     levels_close(&o.levels);
     o.shown.grid.nz--;
-    CHECK(levels_open(&o.levels, path_of("row.raw"), &o.desc, &o.shown, &err) == ERR_INPUT && o.levels.count == 0);
-    CHECK(levels_open(&o.levels, path_of("absent.raw"), &o.desc, &o.shown, &err) == ERR_INPUT && o.levels.count == 0);
+    CHECK(levels_open(&o.levels, in_folder("row.raw"), &o.desc, &o.shown, &err) == ERR_INPUT && o.levels.count == 0);
+    CHECK(levels_open(&o.levels, in_folder("absent.raw"), &o.desc, &o.shown, &err) == ERR_INPUT && o.levels.count == 0);
     volume_free(&o.whole);
 }
 
 int main(void)
 {
-    check_seed(71);
-    if (!mkdtemp(folder)) return 1;
+    set_up(71, 1);
     test_voxels();
     test_chunks();
     test_guess();
@@ -535,6 +531,5 @@ int main(void)
     test_row_room();
     test_cancel();
     test_errors();
-    check_remove(folder);
-    return check_summary("test_blocks");
+    return tear_down("test_blocks");
 }

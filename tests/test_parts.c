@@ -11,15 +11,6 @@
 #include <dirent.h>
 #include <time.h>
 
-static struct iso iso;
-static char folder[] = "/tmp/test_parts_XXXXXX";
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
-
 /* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 /* Who writes which bytes of a section with records of `record` bytes from `head` on: own blocks are whole, and nobody
@@ -109,9 +100,8 @@ static int run(const struct work *w, int k, unsigned phase, double until, struct
     const struct load_desc load = load_of(w->s);
     struct store store;
     struct team team;
-    bool is;
     *e = (struct export_file){ .format = w->format };
-    if (load_store(&store, w->volume, &load, &is, err) || !is) abort();
+    open_store(&store, w->volume, &load);
     team_files(&team, k, w->parts);
     const struct stream_desc desc = { .store = &store,
                                       .memory = (uint64_t)1 << 30,
@@ -120,7 +110,7 @@ static int run(const struct work *w, int k, unsigned phase, double until, struct
                                       .team = &team,
                                       .keeps = true,
                                       .phases = phase };
-    const int code = extract_one(&desc, w->s->value, &iso, e, w->target, err);
+    const int code = extract_one(&desc, w->s->value, e, w->target, err);
     export_free(e);
     store_close(&store);
     return code;
@@ -186,10 +176,10 @@ static void check_same(const struct subject *s, const struct export_format *form
     struct export_file e;
     struct err err = { 0 };
     size_t n[2];
-    path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole"), path_of(target, "parts");
+    volume_of(volume, s), path_of(whole, "whole"), path_of(target, "parts");
     unlink(whole), unlink(target);
     write_volume(volume, s);
-    if (!CHECK(!extract_whole(&iso, volume, whole, s, format, &load, &err))) printf("%s\n", err.text);
+    if (!CHECK(!extract_whole(volume, whole, s, format, &load, &err))) printf("%s\n", err.text);
     run_all(&w, STREAM_COUNT, "count");
     run_all(&w, STREAM_WRITE, "write");
     CHECK(access(target, F_OK));
@@ -295,14 +285,10 @@ static void check_refusals(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
-    check_seed(20261124);
+    set_up(20261124, 2);
     check_plan();
     check_removed_twice();
     check_refusals();
     check_all_same();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("parts");
+    return tear_down("parts");
 }

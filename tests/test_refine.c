@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-static char folder[] = "/tmp/test_refine_XXXXXX";
-
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 enum { SIDE = 8 * BLOCK_CELLS + 1 }; /* voxels of the finest level; 8, 4 and 2 blocks along each axis */
@@ -300,7 +298,8 @@ static void write_waves(const char *path, const struct load_desc *desc, bool noi
 }
 
 /* Every block of the level as one mesh, and the level's own. */
-static void check_level(struct blocks *b, unsigned level, struct iso *iso, const char *path, const struct load_desc *desc)
+static void check_level(struct blocks *b, unsigned level, struct iso *refiner, const char *path,
+                        const struct load_desc *desc)
 {
     const struct level *l = &b->levels->level[level];
     struct load_desc thin = *desc;
@@ -314,10 +313,10 @@ static void check_level(struct blocks *b, unsigned level, struct iso *iso, const
     blocks_count(&l->grid, n);
     for (uint32_t i = n[0] * n[1] * n[2]; i-- > 0;) {
         const struct block_key key = { level, { i % n[0], i / n[0] % n[1], i / n[0] / n[1] } };
-        if (!CHECK(!refine_block(b, key, iso, 2.5f, plenty, &got, &err))) return;
+        if (!CHECK(!refine_block(b, key, refiner, 2.5f, plenty, &got, &err))) return;
     }
     if (!CHECK(!load_volume(&whole, path, &thin, &err) && !iso_open(&plain, BACKEND_CPU, -1, 2, &err))) return;
-    iso_set_exact(&plain, iso->exact);
+    iso_set_exact(&plain, refiner->exact);
     CHECK(!iso_set_volume(&plain, &whole.grid, &err) && !iso_extract(&plain, 2.5f, &want, &err));
     CHECK(want.triangle_count > 100 && is_same(&got.mesh, &want));
     for (uint64_t i = 0; i < want.vertex_count; i++) {
@@ -350,7 +349,7 @@ static void test_meshes(void)
                                 .finer = true };
         struct levels levels;
         struct blocks b;
-        struct iso iso;
+        struct iso refiner;
         struct refine_mesh none = { .vertex_room = 0 };
         struct err err = { 0 };
         char path[256];
@@ -359,17 +358,17 @@ static void test_meshes(void)
         check_subject(kinds[i].type);
         write_waves(path, &desc, kinds[i].noise);
         if (!CHECK(!levels_open(&levels, path, &desc, &shown, &err) && levels.count == 2)) return;
-        if (!CHECK(!blocks_open(&b, &levels, (uint64_t)12 << 20, &err) && !iso_open(&iso, BACKEND_CPU, -1, 2, &err)))
+        if (!CHECK(!blocks_open(&b, &levels, (uint64_t)12 << 20, &err) && !iso_open(&refiner, BACKEND_CPU, -1, 2, &err)))
             return;
-        CHECK(!refine_prepare(&iso, &err));
-        iso_set_exact(&iso, kinds[i].exact);
-        for (unsigned level = 0; level < 2; level++) check_level(&b, level, &iso, path, &desc);
+        CHECK(!refine_prepare(&refiner, &err));
+        iso_set_exact(&refiner, kinds[i].exact);
+        for (unsigned level = 0; level < 2; level++) check_level(&b, level, &refiner, path, &desc);
         const struct block_key key = { 0, { 0, 0, 0 } };
-        CHECK(refine_block(&b, key, &iso, 2.5f, 100, &none, &err) == ERR_FAILED && strstr(err.text, "in view"));
+        CHECK(refine_block(&b, key, &refiner, 2.5f, 100, &none, &err) == ERR_FAILED && strstr(err.text, "in view"));
         CHECK(!none.mesh.vertices && !none.mesh.triangle_count);
-        CHECK(!refine_block(&b, key, &iso, 1e30f, 100, &none, &err) && !blocks_may_hold(&b, key, 1e30f));
-        CHECK(!refine_block(&b, key, &iso, INFINITY, 100, &none, &err) && blocks_may_hold(&b, key, 2.5f));
-        iso_close(&iso);
+        CHECK(!refine_block(&b, key, &refiner, 1e30f, 100, &none, &err) && !blocks_may_hold(&b, key, 1e30f));
+        CHECK(!refine_block(&b, key, &refiner, INFINITY, 100, &none, &err) && blocks_may_hold(&b, key, 2.5f));
+        iso_close(&refiner);
         blocks_close(&b);
         levels_close(&levels);
     }
@@ -378,8 +377,7 @@ static void test_meshes(void)
 
 int main(void)
 {
-    check_seed(72);
-    if (!mkdtemp(folder)) return 1;
+    set_up(72, 1);
     make_levels();
     test_level();
     test_order();
@@ -387,6 +385,5 @@ int main(void)
     test_marks();
     test_hidden();
     test_meshes();
-    check_remove(folder);
-    return check_summary("test_refine");
+    return tear_down("test_refine");
 }

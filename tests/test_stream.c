@@ -13,15 +13,6 @@
 #include <sys/resource.h>
 #include <zlib.h>
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_XXXXXX";
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
-
 /* ---- the same bytes ---------------------------------------------------------------------------------------------- */
 
 static int extract_slabs(const char *from, const char *to, const struct subject *s, const struct export_format *format,
@@ -29,12 +20,9 @@ static int extract_slabs(const char *from, const char *to, const struct subject 
 {
     struct store store;
     struct export_file e = { .format = format };
-    bool is;
-    int code = load_store(&store, from, load, &is, err);
-    if (code) return code;
-    if (!is) return err_set(err, ERR_FAILED, "no store");
+    open_store(&store, from, load);
     const struct stream_desc desc = { .store = &store, .memory = (uint64_t)1 << 30, .layers = layers };
-    code = extract_one(&desc, s->value, &iso, &e, to, err);
+    const int code = extract_one(&desc, s->value, &e, to, err);
     export_free(&e);
     store_close(&store);
     return code;
@@ -46,13 +34,13 @@ static void check_same(const struct subject *s, const struct export_format *form
     size_t n[2];
     struct err err = { 0 };
     const struct load_desc load = load_of(s);
-    write_volume(path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), s);
+    write_volume(volume_of(volume, s), s);
     snprintf(name, sizeof name, "whole%s", format->ending);
     path_of(whole, name);
     snprintf(name, sizeof name, "slabs%s", format->ending);
     path_of(slabs, name);
     unlink(whole), unlink(slabs);
-    if (!CHECK(!extract_whole(&iso, volume, whole, s, format, &load, &err)) ||
+    if (!CHECK(!extract_whole(volume, whole, s, format, &load, &err)) ||
         !CHECK(!extract_slabs(volume, slabs, s, format, &load, layers, &err)))
         printf("%s\n", err.text);
     char *a = read_file(whole, &n[0]), *b = read_file(slabs, &n[1]);
@@ -82,7 +70,7 @@ static void check_in_order(const struct subject *s)
     const int length = snprintf(head, sizeof head, "%.*sdata file: slice%%d.raw 0 %d 1\n\n", (int)header - 1, bytes,
                                 (int)s->n[2] - 1);
     write_file(path_of(list, "list.nhdr"), head, (size_t)length);
-    CHECK(!extract_whole(&iso, plain, path_of(whole, "whole.ply"), s, &export_ply, &any, &err));
+    CHECK(!extract_whole(plain, path_of(whole, "whole.ply"), s, &export_ply, &any, &err));
     char *const want = read_file(whole, &wanted);
     for (int i = 0; i < 2; i++) {
         if (!CHECK(!extract_slabs(i ? list : packed, path_of(slabs, "slabs.ply"), s, &export_ply, &any, 1, &err)))
@@ -131,7 +119,6 @@ static void check_failures(void)
     char volume[256], target[256], old[] = "old";
     struct store store;
     struct err err = { 0 };
-    bool is;
     double last = 0;
     size_t n;
     const struct load_desc load = { .dims = { 70, 31, 41 }, .type = "uint8" };
@@ -139,14 +126,14 @@ static void check_failures(void)
     write_file(path_of(target, "target.ply"), old, 3);
     for (int what = 0; what < 3; what++) {
         struct export_file e = { .format = &export_ply };
-        if (!CHECK(!load_store(&store, volume, &load, &is, &err) && is)) return;
+        open_store(&store, volume, &load);
         if (what == 1 && truncate(volume, 50000)) abort();
         const struct stream_desc desc = { .store = &store,
                                           .memory = what ? (uint64_t)1 << 30 : 1 << 20,
                                           .layers = 1,
                                           .progress = { what ? stop : NULL, &last } };
         last = 0;
-        CHECK(extract_one(&desc, 2.5, &iso, &e, target, &err) == (what == 1 ? ERR_INPUT : ERR_FAILED));
+        CHECK(extract_one(&desc, 2.5, &e, target, &err) == (what == 1 ? ERR_INPUT : ERR_FAILED));
         CHECK(strstr(err.text, what == 0 ? "1.0 MiB is allowed" : what == 1 ? "shorter" : "cancelled"));
         CHECK(what < 2 || last >= 0.7);
         export_free(&e);
@@ -292,12 +279,11 @@ static void check_band(void)
     struct store store;
     struct band band = { .store = NULL };
     struct err err = { 0 };
-    bool is;
     if (memory_taken() >> 40) return; /* sanitizers map terabytes */
     check_subject("bands");
     const int file = open(path_of(volume, "band_4096x4096x8_uint8.raw"), O_WRONLY | O_CREAT, 0600);
     CHECK(file >= 0 && !ftruncate(file, 2 * HALF) && !close(file));
-    if (!CHECK(!load_store(&store, volume, &load, &is, &err) && is)) return;
+    open_store(&store, volume, &load);
     const struct band_desc desc = { .store = &store, .slices = SLICES, .threads = 1, .first_threads = 1 };
     struct rlimit before = limit_memory(HALF + HALF / 2);
     CHECK(band_open(&band, &desc, &err) == ERR_FAILED && strstr(err.text, "twice 4 slices") && !band.bytes);
@@ -313,9 +299,7 @@ static void check_band(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
-    check_seed(20261123);
+    set_up(20261123, 2);
     check_plan();
     check_plan_chunks();
     check_sink();
@@ -324,7 +308,5 @@ int main(void)
         if (subjects[i].header) check_in_order(&subjects[i]);
     check_failures();
     check_band();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream");
+    return tear_down("stream");
 }

@@ -5,18 +5,9 @@
 #include "pack.h"
 #include "stream_info.h"
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_chunks_XXXXXX";
-
 enum { NX = 70, NY = 34, NZ = 200 };
 
 static uint8_t voxels[(size_t)NX * NY * NZ];
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
 
 /* Noise, which no codec makes smaller: what is read says how many chunks were. */
 static void write_chunks(void)
@@ -26,10 +17,9 @@ static void write_chunks(void)
     struct pack_result result;
     struct store store;
     struct err err = { 0 };
-    bool is;
     for (size_t i = 0; i < sizeof voxels; i++) voxels[i] = (uint8_t)(check_random() >> 33);
     write_file(path_of(raw, "volume.raw"), voxels, sizeof voxels);
-    if (load_store(&store, raw, &load, &is, &err) || !is) abort();
+    open_store(&store, raw, &load);
     const struct pack_desc desc = { .store = &store, .memory = (uint64_t)1 << 30, .threads = 2 };
     if (pack_write(&desc, path_of(zarr, "volume.zarr"), &result, &err)) abort();
     store_close(&store);
@@ -56,14 +46,13 @@ static unsigned long long pass_twice(const char *path, size_t layers, uint64_t m
     struct store store;
     struct export_file e = { .format = &export_ply };
     struct err err = { 0 };
-    bool is;
-    if (!CHECK(!load_store(&store, path, &load, &is, &err) && is)) return 0;
+    open_store(&store, path, &load);
     const struct stream_info_desc to_know = {
         .store = &store, .surface = true, .value = 127.5, .memory = memory, .layers = layers
     };
     const struct stream_desc to_make = { .store = &store, .memory = memory, .layers = layers };
     const unsigned long long before = bytes_read();
-    const int code = extracts ? extract_one(&to_make, 250.5, &iso, &e, path_of(made, "slabs"), &err)
+    const int code = extracts ? extract_one(&to_make, 250.5, &e, path_of(made, "slabs"), &err)
                               : stream_info_find(info, &to_know, &iso, &err);
     if (!CHECK(!code)) printf("  %s\n", err.text);
     const unsigned long long read = before ? bytes_read() - before : 0;
@@ -109,7 +98,7 @@ static void check_same(void)
     write_chunks();
     const unsigned long long once = load_once(zarr),
                              twice = 2 * once + once * 7 / 10; /* files' ends are read for each slab */
-    CHECK(!extract_whole(&iso, raw, path_of(made, "whole"), &at, &export_ply, &load, &err));
+    CHECK(!extract_whole(raw, path_of(made, "whole"), &at, &export_ply, &load, &err));
     pass_twice(zarr, 0, (uint64_t)1 << 30, false, &whole);
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         const unsigned long long read = pass_twice(zarr, layers[i], (uint64_t)1 << 30, true, NULL);
@@ -124,11 +113,7 @@ static void check_same(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
-    check_seed(20261127);
+    set_up(20261127, 2);
     check_same();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream_chunks");
+    return tear_down("stream_chunks");
 }

@@ -5,17 +5,8 @@
 
 #include "past.h"
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_held_XXXXXX";
-
 enum { VALUES = 3 };
 static const double values[VALUES] = { 2.5, 0.7, 9 }; /* of 0 to 6: the last has no surface */
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
 
 struct made {
     char path[VALUES][256];
@@ -33,13 +24,12 @@ static int make(struct made *made, const struct subject *s, const struct stream_
     struct store store;
     struct export_file e[VALUES];
     struct stream_file files[VALUES];
-    bool is;
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "value%d%s", how->joined ? 0 : i, format->ending);
         e[i] = (struct export_file){ .format = format };
         files[i] = (struct stream_file){ values[i], path_of(made->path[i], name), &e[how->joined ? 0 : i], 0 };
     }
-    if (load_store(&store, path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), &load, &is, err) || !is) abort();
+    open_store(&store, volume_of(volume, s), &load);
     if (made->past) {
         CHECK(store_evict(&store));
         store_read_past(&store, 0);
@@ -61,8 +51,8 @@ static void compare(const struct made *made, const struct subject *s, const stru
     const struct load_desc load = load_of(s);
     struct subject one = *s;
     one.value = values[i];
-    path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole");
-    check_like_whole(&iso, volume, whole, made->path[i], &one, format, &load, how);
+    volume_of(volume, s), path_of(whole, "whole");
+    check_like_whole(volume, whole, made->path[i], &one, format, &load, how);
 }
 
 /* Every type, format and thickness of slabs, with and without fused. */
@@ -73,7 +63,7 @@ static void check_all(void)
     struct err err = { 0 };
     for (size_t i = 0; i < subject_count; i++) {
         const struct subject *s = &subjects[i];
-        write_volume(path_of(path, s->header ? "volume.nrrd" : "volume.raw"), s);
+        write_volume(volume_of(path, s), s);
         for (size_t layers = 0; layers < 4; layers++) {
             const struct export_format *format = formats[(i + layers) % 3];
             const struct stream_desc desc = { .memory = (uint64_t)1 << 30, .layers = layers, .holds = true };
@@ -98,7 +88,7 @@ static void check_memory(void)
     for (int v = 0; v < 2; v++) {
         struct subject one = s;
         one.value = values[v];
-        CHECK(!extract_whole(&iso, path, path_of(whole[v], v ? "whole1" : "whole0"), &one, &export_ply, &load, &err));
+        CHECK(!extract_whole(path, path_of(whole[v], v ? "whole1" : "whole0"), &one, &export_ply, &load, &err));
     }
     for (uint64_t mib = 49; mib < 200; mib += 11) {
         const struct stream_desc desc = { .memory = mib << 20, .layers = 2, .holds = true };
@@ -219,11 +209,10 @@ static void check_slow(void)
     char volume[256];
     const struct load_desc load = load_of(&s);
     struct err err = { 0 };
-    bool is;
     write_volume(path_of(volume, "volume.raw"), &s);
     for (int i = 0; i < 2; i++) {
         struct store store;
-        if (load_store(&store, volume, &load, &is, &err) || !is) abort();
+        open_store(&store, volume, &load);
         CHECK(store_evict(&store));
         store_read_past(&store, least[i]);
         for (size_t z = 0; z < 150; z += 75) CHECK(!store_read(&store, z, z + 75, voxels, 2, &err));
@@ -243,9 +232,8 @@ static void check_shorter(void)
     const struct load_desc load = load_of(&s);
     struct err err = { 0 };
     struct store store;
-    bool is;
     write_volume(path_of(volume, "volume.raw"), &s);
-    if (load_store(&store, volume, &load, &is, &err) || !is) abort();
+    open_store(&store, volume, &load);
     store_read_past(&store, 0);
     if (!store.direct.past) printf("skipped: %s cannot be read past the page cache\n", folder);
     CHECK(!store_read(&store, 0, 150, voxels, 2, &err));
@@ -257,9 +245,7 @@ static void check_shorter(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
-    check_seed(20261127);
+    set_up(20261127, 2);
     check_all();
     check_memory();
     check_joined();
@@ -267,7 +253,5 @@ int main(void)
     check_past();
     check_slow();
     check_shorter();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream_held");
+    return tear_down("stream_held");
 }

@@ -7,15 +7,6 @@
 
 #include <math.h>
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_info_XXXXXX";
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
-
 /* The same in memory. */
 static int info_whole(struct stream_info *info, const char *path, const struct load_desc *load, double value,
                       enum isovalue in, struct err *err)
@@ -42,11 +33,9 @@ static int info_slabs(struct stream_info *info, const char *path, const struct l
                       enum isovalue in, size_t layers, struct err *err)
 {
     struct store store;
-    bool is;
-    int code = load_store(&store, path, load, &is, err);
-    if (code || !CHECK(is)) return code;
+    open_store(&store, path, load);
     const struct stream_info_desc desc = { &store, true, in, value, (uint64_t)1 << 30, layers, { NULL, NULL } };
-    code = stream_info_find(info, &desc, &iso, err);
+    const int code = stream_info_find(info, &desc, &iso, err);
     store_close(&store);
     return code;
 }
@@ -99,7 +88,7 @@ static void check_subjects(void)
         const struct subject *s = &subjects[i];
         const struct load_desc load = load_of(s);
         snprintf(name, sizeof name, "%s of %d x %d x %d", s->type, (int)s->n[0], (int)s->n[1], (int)s->n[2]);
-        write_volume(path_of(path, s->header ? "volume.nrrd" : "volume.raw"), s);
+        write_volume(volume_of(path, s), s);
         for (size_t layers = 1; layers < 4; layers++) {
             CHECK(!iso_set_rung(&iso, STAGE_FUSED, (i + layers) % 3 ? NULL : "none", &err));
             check_same(name, path, &load, s->value, layers);
@@ -206,10 +195,9 @@ static void check_failures(void)
         struct stream_info info;
         struct store store;
         struct err err = { 0 };
-        bool is;
         write_volume(path_of(path, "volume.raw"), &s);
         struct change change = { path, 0.5, what == 1, false };
-        if (!CHECK(!load_store(&store, path, &load, &is, &err) && is)) return;
+        open_store(&store, path, &load);
         const struct stream_info_desc desc = { .store = &store,
                                                .surface = true,
                                                .value = 2.5,
@@ -227,13 +215,9 @@ static void check_failures(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 3, &err)) return 1;
-    check_seed(20261124);
+    set_up(20261124, 3);
     check_subjects();
     check_floats();
     check_failures();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream_info");
+    return tear_down("stream_info");
 }

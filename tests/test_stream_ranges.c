@@ -8,19 +8,10 @@
 
 #include <math.h>
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_ranges_XXXXXX";
-
 enum { NX = 70, NY = 330, NZ = 150 };
 
 static float voxels[(size_t)NX * NY * NZ];
 static uint8_t small[(size_t)NX * NY * NZ];
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
 
 static size_t at(size_t x, size_t y, size_t z) { return (z * NY + y) * NX + x; }
 
@@ -66,8 +57,7 @@ static unsigned long long make_both(const char *from, const struct load_desc *lo
     char path[2][256];
     struct store store;
     struct export_file e[2] = { { .format = &export_ply }, { .format = &export_ply } };
-    bool is;
-    if (load_store(&store, from, load, &is, err) || !is) abort();
+    open_store(&store, from, load);
     const struct stream_desc desc = {
         .store = &store, .memory = (uint64_t)1 << 30, .layers = layers, .progress = progress
     };
@@ -89,7 +79,7 @@ static void compare(const char *from, const struct load_desc *load, const char *
     size_t n[2];
     path_of(whole, "whole"), path_of(path, made);
     unlink(whole);
-    CHECK(!extract_whole(&iso, from, whole, &s, &export_ply, load, &err));
+    CHECK(!extract_whole(from, whole, &s, &export_ply, load, &err));
     char *a = read_file(whole, &n[0]), *b = read_file(path, &n[1]);
     if (!CHECK(a && b && n[0] == n[1] && !memcmp(a, b, n[0])))
         printf("  %s at %g: %zu and %zu bytes\n", what, value, n[0], n[1]);
@@ -165,13 +155,9 @@ static void check_changed(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
-    check_seed(20261126);
+    set_up(20261126, 2);
     check_same();
     check_little();
     check_changed();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream_ranges");
+    return tear_down("stream_ranges");
 }

@@ -7,19 +7,16 @@
 #include <math.h>
 #include <zlib.h>
 
-static char folder[] = "/tmp/test_stream_shares_XXXXXX";
-
 enum { NX = 96, NY = 80, NZ = 1003, MOST = 16 };
 
 static uint8_t voxels[(size_t)NX * NY * NZ];
 
 static const struct load_desc load = { .dims = { NX, NY, NZ }, .type = "uint8", .threads = 1 };
 
-static const char *path_of(const char *name)
+static const char *in_folder(const char *name)
 {
     static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
+    return path_of(path, name);
 }
 
 /* Dots, which are the denser the nearer a slice is to two thirds of the volume; none in its first fifth. */
@@ -75,13 +72,6 @@ static int share(size_t *bounds, const struct store *store, int rank, int size, 
     return stream_shares(bounds, &(struct stream_shares_desc){ store, values, n, &team, 1 }, err);
 }
 
-static void open_store(struct store *store, const char *path, const struct load_desc *desc)
-{
-    struct err err;
-    bool is;
-    if (load_store(store, path, desc, &is, &err) || !is) exit(1);
-}
-
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static void test_crossed(void)
@@ -131,8 +121,8 @@ static void test_balance(void)
 {
     struct store store;
     make_volume();
-    write_file(path_of("v.raw"), voxels, sizeof voxels);
-    open_store(&store, path_of("v.raw"), &load);
+    write_file(in_folder("v.raw"), voxels, sizeof voxels);
+    open_store(&store, in_folder("v.raw"), &load);
     for (int size = 4; size <= MOST; size *= 2) check_shares(&store, size);
     store_close(&store);
 }
@@ -153,17 +143,17 @@ static void test_even(void)
     struct store store;
     struct err err;
     agreed = summed = 0;
-    open_store(&store, path_of("v.raw"), &load);
+    open_store(&store, in_folder("v.raw"), &load);
     CHECK(!share(bounds, &store, 0, 1, &value, 1, &err) && is_even(bounds, layers, 1));
     CHECK(!share(bounds, &store, 1, 3, NULL, 0, &err) && is_even(bounds, layers, 3));
     store_close(&store);
-    gzFile file = gzopen(path_of("v.raw.gz"), "wb1");
+    gzFile file = gzopen(in_folder("v.raw.gz"), "wb1");
     char header[256];
     if (!file || gzwrite(file, voxels, sizeof voxels) != (int)sizeof voxels || gzclose(file)) exit(1);
     snprintf(header, sizeof header,
              "NRRD0004\ntype: uint8\ndimension: 3\nsizes: %d %d %d\nencoding: gzip\ndata file: v.raw.gz\n\n", NX, NY, NZ);
-    write_file(path_of("v.nhdr"), header, strlen(header));
-    open_store(&store, path_of("v.nhdr"), &(struct load_desc){ .threads = 1 });
+    write_file(in_folder("v.nhdr"), header, strlen(header));
+    open_store(&store, in_folder("v.nhdr"), &(struct load_desc){ .threads = 1 });
     CHECK(!share(bounds, &store, 1, 5, &value, 1, &err) && is_even(bounds, layers, 5) && !agreed && !summed);
     store_close(&store);
 }
@@ -175,8 +165,8 @@ static void test_errors(void)
     size_t bounds[MOST + 1];
     struct store store;
     struct err err;
-    open_store(&store, path_of("v.raw"), &load);
-    if (truncate(path_of("v.raw"), (off_t)NX * NY * 100)) exit(1);
+    open_store(&store, in_folder("v.raw"), &load);
+    if (truncate(in_folder("v.raw"), (off_t)NX * NY * 100)) exit(1);
     agreed = summed = 0, second = false;
     CHECK(!share(bounds, &store, 0, MOST, &value, 1, &err)); /* its slice is there */
     CHECK(share(bounds, &store, MOST - 1, MOST, &value, 1, &err) == ERR_INPUT && strstr(err.text, "shorter"));
@@ -186,12 +176,10 @@ static void test_errors(void)
 
 int main(void)
 {
-    check_seed(74);
-    if (!mkdtemp(folder)) return 1;
+    set_up(74, 1);
     test_balance();
     test_crossed();
     test_even();
     test_errors();
-    check_remove(folder);
-    return check_summary("test_stream_shares");
+    return tear_down("test_stream_shares");
 }

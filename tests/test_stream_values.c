@@ -5,17 +5,8 @@
 
 #include "stream.h"
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_values_XXXXXX";
-
 enum { VALUES = 4, PARTS = 3 };
 static const double values[VALUES] = { 2.5, 0.7, 9, 3.9 }; /* values go from 0 to 6 */
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
 
 struct set {
     char path[VALUES][256];
@@ -43,9 +34,8 @@ static int run(const struct subject *s, const struct stream_desc *how, const str
     struct stream_desc desc = *how;
     struct set set;
     struct store store;
-    bool is;
     set_begin(&set, format);
-    if (load_store(&store, path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), &load, &is, err) || !is) abort();
+    open_store(&store, volume_of(volume, s), &load);
     desc.store = &store;
     const int code = stream_extract(&desc, &iso, set.files + from, (size_t)n, err);
     for (int i = from; i < from + n && !code; i++)
@@ -64,10 +54,10 @@ static void compare(const struct subject *s, const struct export_format *format,
     struct subject one = *s;
     struct set set;
     set_begin(&set, format);
-    path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole");
+    volume_of(volume, s), path_of(whole, "whole");
     for (int i = 0; i < VALUES; i++) {
         one.value = values[i];
-        check_like_whole(&iso, volume, whole, set.path[i], &one, format, &load, how);
+        check_like_whole(volume, whole, set.path[i], &one, format, &load, how);
     }
 }
 
@@ -81,7 +71,7 @@ static void check_together(void)
     for (size_t i = 0; i < subject_count; i++) {
         const struct subject *s = &subjects[i];
         if (s->n[2] < 2) continue;
-        write_volume(path_of(path, s->header ? "volume.nrrd" : "volume.raw"), s);
+        write_volume(volume_of(path, s), s);
         for (size_t layers = 1; layers < 4; layers++) {
             const struct stream_desc desc = { .memory = (uint64_t)1 << 30, .layers = layers };
             if (!CHECK(!run(s, &desc, formats[(i + layers) % 3], 0, VALUES, &err))) printf("  %s\n", err.text);
@@ -159,7 +149,7 @@ static void check_parts(void)
     for (size_t i = 1; i < subject_count; i += 2) { /* half of them: it is the disk that takes time */
         const struct subject *s = &subjects[i];
         if (s->n[2] < 2) continue;
-        write_volume(path_of(path, s->header ? "volume.nrrd" : "volume.raw"), s);
+        write_volume(volume_of(path, s), s);
         run_phase(s, STREAM_COUNT, "count");
         run_phase(s, STREAM_WRITE, "write");
         if (!CHECK(!run_part(s, 0, STREAM_FINISH, 2, 0, VALUES, &err))) printf("  %s\n", err.text);
@@ -173,13 +163,9 @@ static void check_parts(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
-    check_seed(20261125);
+    set_up(20261125, 2);
     check_reads_once();
     check_together();
     check_parts();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream_values");
+    return tear_down("stream_values");
 }

@@ -7,15 +7,6 @@
 
 #include <math.h>
 
-static struct iso iso;
-static char folder[] = "/tmp/test_stream_verify_XXXXXX";
-
-static char *path_of(char path[256], const char *name)
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    return path;
-}
-
 static size_t below(size_t n) { return n ? (size_t)(check_random() >> 11) % n : 0; }
 
 /* ---- volumes ----------------------------------------------------------------------------------------------------- */
@@ -324,11 +315,9 @@ static int verify_slabs(struct stream_verify *found, const char *path, const str
                         size_t layers, struct err *err)
 {
     struct store store;
-    bool is;
-    int code = load_store(&store, path, load, &is, err);
-    if (code || !CHECK(is)) return code;
+    open_store(&store, path, load);
     const struct stream_verify_desc desc = { &store, value, (uint64_t)1 << 30, layers, { NULL, NULL } };
-    code = stream_verify_find(found, &desc, &iso, err);
+    const int code = stream_verify_find(found, &desc, &iso, err);
     store_close(&store);
     return code;
 }
@@ -373,7 +362,7 @@ static void check_subjects(void)
         const struct subject *s = &subjects[i];
         const struct load_desc load = load_of(s);
         snprintf(name, sizeof name, "%s of %d x %d x %d", s->type, (int)s->n[0], (int)s->n[1], (int)s->n[2]);
-        write_volume(path_of(path, s->header ? "volume.nrrd" : "volume.raw"), s);
+        write_volume(volume_of(path, s), s);
         check_ways(name, path, &load, s->value);
     }
 }
@@ -546,10 +535,9 @@ static void check_failures(void)
         struct stream_verify found;
         struct store store;
         struct err err = { 0 };
-        bool is;
         write_volume(path_of(path, "volume.raw"), &s);
         struct change change = { path, false };
-        if (!CHECK(!load_store(&store, path, &load, &is, &err) && is)) return;
+        open_store(&store, path, &load);
         const struct stream_verify_desc desc = { &store, cases[i].value, cases[i].memory, 1, { cases[i].step, &change } };
         CHECK(stream_verify_find(&found, &desc, &iso, &err) == cases[i].code);
         if (!CHECK(strstr(err.text, cases[i].says))) printf("  %s\n", err.text);
@@ -559,16 +547,12 @@ static void check_failures(void)
 
 int main(void)
 {
-    struct err err = { 0 };
-    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 3, &err)) return 1;
-    check_seed(20261126);
+    set_up(20261126, 3);
     check_subjects();
     check_fields();
     check_little();
     CHECK(broken > 300 && unnoticed < broken / 50);
     check_wrong_rung();
     check_failures();
-    iso_close(&iso);
-    check_remove(folder);
-    return check_summary("stream_verify");
+    return tear_down("stream_verify");
 }
