@@ -31,9 +31,7 @@ static int by_stop(const struct pack_desc *d, const char *name, struct pack_resu
 static bool packs(const struct pack_desc *d, const char *name, struct pack_result *result)
 {
     struct err err = { 0 };
-    if (CHECK(!by_stop(d, name, result, &err))) return true;
-    printf("  it says: %s\n", err.text);
-    return false;
+    return is_fine(by_stop(d, name, result, &err), &err);
 }
 
 /* A volume of a type's smallest and largest values and values between them, from a fixed sequence. */
@@ -84,7 +82,7 @@ static void check_levels(const char *name, const struct volume *v, int levels)
         struct volume now;
         struct err err = { 0 };
         const struct load_desc desc = { .level = (uint64_t)level, .level_given = true };
-        if (!CHECK(!load_volume(&now, in_folder(name), &desc, &err))) return (void)printf("  it says: %s\n", err.text);
+        if (!is_fine(load_volume(&now, in_folder(name), &desc, &err), &err)) return;
         CHECK(now.grid.type == v->grid.type && !strcmp(now.unit, v->unit) && !strstr(now.note, "chunks"));
         const double middle = (ldexp(1, level) - 1) / 2;
         for (int a = 0; a < 3; a++) {

@@ -18,10 +18,9 @@ static void loads(const char *name, const struct load_desc *desc, const struct s
 {
     struct volume volume;
     struct err err = { 0 };
-    if (!CHECK(!load_volume(&volume, in_folder(name), desc, &err))) printf("  it says: %s\n", err.text);
-    else {
+    if (is_fine(load_volume(&volume, in_folder(name), desc, &err), &err)) {
         has_samples(&volume, type, 0, x_fastest);
-        if (!CHECK(strstr(volume.note, note))) printf("  it notes: %s\n", volume.note);
+        is_said(volume.note, note);
     }
     volume_free(&volume);
 }
@@ -70,7 +69,7 @@ static void json_describes(void)
         struct err err = { 0 };
         write_text("a.json", texts[i]);
         check_subject(texts[i]);
-        if (!CHECK(!load_volume(&volume, in_folder("a.raw"), NULL, &err))) printf("  it says: %s\n", err.text);
+        is_fine(load_volume(&volume, in_folder("a.raw"), NULL, &err), &err);
         has_samples(&volume, UINT8, 0, x_fastest);
         CHECK(volume.direction[0][0] == 1 && volume.direction[1][1] == 2 && volume.direction[2][2] == 4);
         CHECK(!strcmp(volume.note, "described by a.json"));

@@ -53,11 +53,12 @@ static void one_file_loads(int sign, bool orbitals, int values)
 
 static void damage_is_refused(void)
 {
+    check_subject("damage");
     for (int orbitals = 0; orbitals < 2; orbitals++) {
         struct bytes file = make_file(1, orbitals, 2);
         const char *last_atom = strstr((char *)file.data, "-0.8\n");
-        cuts_are_refused(read_cube, &file, file.size - strlen("1.23456E+01.")); /* fewer digits are a number, too */
-        numbers_are_checked(read_cube, &file, (size_t)(last_atom - (char *)file.data) + 10);
+        cuts_are_refused(read_cube, &file, file.size - strlen("1.23456E+01."), "test"); /* fewer digits are a number, too */
+        damaged_words_do_no_harm(read_cube, &file, (size_t)(last_atom - (char *)file.data) + 10, "test");
         drop(&file);
     }
     text_is_refused(read_cube, "a\nb\nc 1 2 3\n", "line of atoms");

@@ -329,7 +329,7 @@ static void damage_does_no_harm(void)
     h.extended = 4;
     struct bytes file = write_volume(&h, &stored_types[STORED_INT16], N);
     check_subject("a damaged header");
-    every_prefix_is_refused(read_mrc, &file, "a.mrc");
+    cuts_are_refused(read_mrc, &file, file.size, "a.mrc");
     damaged_numbers_do_no_harm(read_mrc, &file, 256, "a.mrc"); /* labels follow */
     drop(&file);
 }

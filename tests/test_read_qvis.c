@@ -19,7 +19,7 @@ static struct volume load(const char *header)
     struct err err = { 0 };
     check_subject(header);
     write_text("a.dat", header);
-    if (!CHECK(!load_volume(&volume, in_folder("a.dat"), NULL, &err))) printf("  it says: %s\n", err.text);
+    is_fine(load_volume(&volume, in_folder("a.dat"), NULL, &err), &err);
     return volume;
 }
 
@@ -192,7 +192,7 @@ static void damage_does_no_harm(void)
     volume_free(&volume);
     damaged_words_do_no_harm(read_qvis, &file, file.size, name);
     file.size -= 2; /* the last letter of the name, and the line end */
-    every_prefix_is_refused(read_qvis, &file, name);
+    cuts_are_refused(read_qvis, &file, file.size, name);
     drop(&file);
 }
 

@@ -104,9 +104,7 @@ static int load(struct volume *volume, const struct load_desc *desc, struct err 
 static bool loads(struct volume *volume, const struct load_desc *desc)
 {
     struct err err;
-    const bool fine = CHECK(load(volume, desc, &err) == ERR_NONE);
-    if (!fine) printf("  it says: %s\n", err.text);
-    return fine;
+    return is_fine(load(volume, desc, &err), &err);
 }
 
 static void has_slices(const struct volume *v, const struct png *png, const unsigned *z, size_t n, unsigned c)
@@ -124,7 +122,7 @@ static void is_refused(const char *must_say)
     struct volume volume;
     struct err err;
     if (!refused(load(&volume, NULL, &err), &volume, &err)) volume_free(&volume);
-    if (!CHECK(strstr(err.text, must_say) != NULL)) printf("  it says: %s\n", err.text);
+    is_said(err.text, must_say);
 }
 
 static void test_png(void)

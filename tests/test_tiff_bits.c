@@ -75,10 +75,7 @@ static void has_mask(const char *name, size_t nz, size_t c)
     struct volume v;
     struct err err = { 0 };
     const struct load_desc desc = { .component = c };
-    if (!CHECK(load_volume(&v, in_folder(name), &desc, &err) == ERR_NONE)) {
-        printf("  it says: %s\n", err.text);
-        return;
-    }
+    if (!is_fine(load_volume(&v, in_folder(name), &desc, &err), &err)) return;
     CHECK(v.grid.nx == NX && v.grid.ny == NY && v.grid.nz == nz && v.grid.type == VOXEL_UINT8);
     for (size_t i = 0; i < (size_t)NX * NY * nz; i++)
         CHECK(grid_value(&v.grid, i) == (is_white(i % NX, i / NX % NY, i / NX / NY, c) ? 255 : 0));
@@ -139,8 +136,8 @@ static void test_blank(void)
     CHECK(TIFFWriteEncodedStrip(tiff, 0, white, SIZE * (SIZE / 8)) > 0);
     TIFFClose(tiff);
     free(white);
-    if (!CHECK(load_volume(&v, in_folder("blank.tif"), NULL, &err) == ERR_NONE)) printf("  it says: %s\n", err.text);
-    else CHECK(grid_value(&v.grid, 0) == 255 && grid_value(&v.grid, (size_t)SIZE * SIZE - 1) == 255);
+    if (is_fine(load_volume(&v, in_folder("blank.tif"), NULL, &err), &err))
+        CHECK(grid_value(&v.grid, 0) == 255 && grid_value(&v.grid, (size_t)SIZE * SIZE - 1) == 255);
     volume_free(&v);
 }
 

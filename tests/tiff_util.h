@@ -27,24 +27,6 @@ static inline double sample(const struct stored_type *type, size_t x, size_t y, 
     return type->name[0] != 'u' && i % 2 ? -value : value;
 }
 
-static inline uint16_t half(double value)
-{
-    int exponent;
-    const double part = frexp(fabs(value), &exponent); /* 0.5 to 1 */
-    return (uint16_t)((value < 0 ? 0x8000 : 0) | (value == 0 ? 0 : ((exponent + 14) << 10) + (int)(part * 2048) - 1024));
-}
-
-static inline void store(uint8_t *to, const struct stored_type *type, double value)
-{
-    const float narrow = (float)value;
-    const uint16_t narrowest = half(value);
-    const int64_t whole = (int64_t)value; /* little-endian two's complement: the low bytes are every narrower integer */
-    if (!strcmp(type->name, "float32")) memcpy(to, &narrow, 4);
-    else if (!strcmp(type->name, "float16")) memcpy(to, &narrowest, 2);
-    else if (!strcmp(type->name, "float64")) memcpy(to, &value, 8);
-    else memcpy(to, &whole, type->bytes);
-}
-
 static inline uint16_t format_of(const struct stored_type *type)
 {
     return type->name[0] == 'u' ? SAMPLEFORMAT_UINT : type->name[0] == 'i' ? SAMPLEFORMAT_INT : SAMPLEFORMAT_IEEEFP;
@@ -78,7 +60,7 @@ static inline void write_page(TIFF *tiff, const struct how *how, size_t z)
                     for (size_t x = x0; x < x0 + width && x < NX; x++)
                         for (size_t c = 0; c < together; c++)
                             store(piece + (((y - y0) * width + x - x0) * together + c) * bytes, how->type,
-                                  sample(how->type, x, y, z, plane + c));
+                                  sample(how->type, x, y, z, plane + c), false);
                 if (how->tiled) CHECK(TIFFWriteTile(tiff, piece, (uint32_t)x0, (uint32_t)y0, 0, (uint16_t)plane) > 0);
                 else
                     CHECK(TIFFWriteEncodedStrip(tiff, TIFFComputeStrip(tiff, (uint32_t)y0, (uint16_t)plane), piece,
