@@ -6,7 +6,6 @@
 #include "volume.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static void print_numbers(const char *name, const double *numbers, int n)
 {

@@ -3,7 +3,6 @@
  * exit code, milliseconds, MiB of memory at the most so far, what was said. For test_hostile.py.   Usage: load_many [MIB]
  * MIB: the memory that a volume may take, 256 if not given */
 #include "load.h"
-#include "text.h"
 #include "timing.h"
 
 #include <locale.h>

@@ -3,10 +3,8 @@
 #include "op_grid.h"
 #include "kernels/gemv.h"
 #include "kernels/sort.h"
-#include "kernels/triangles.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SKIPPED = 77 };

@@ -1,8 +1,6 @@
 /* NRRD: what the axes are (space, components, frames), and where they lie in the world. */
 #include "load_util.h"
 
-#include "voxels.h"
-
 /* Loads a file of uint8 values 0, 1, 2... with this header. */
 static bool load(struct volume *volume, const struct load_desc *desc, const char *what, int values, const char *format, ...)
 {

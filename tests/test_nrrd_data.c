@@ -1,8 +1,6 @@
 /* NRRD: every encoding, with lines and bytes to skip, and data in one file, in a list of files and in numbered files. */
 #include "load_util.h"
 
-#include "voxels.h"
-
 #include <bzlib.h>
 #include <sys/stat.h>
 

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <float.h>
 #include <limits.h>
-#include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

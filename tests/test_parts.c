@@ -7,8 +7,6 @@
 #include "plan.h"
 #include "sink.h"
 #include "stream.h"
-
-#include <dirent.h>
 #include <time.h>
 
 /* ---- shares ------------------------------------------------------------------------------------------------------ */

@@ -7,8 +7,6 @@
 #include "plan.h"
 #include "sink.h"
 #include "stream.h"
-
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <zlib.h>

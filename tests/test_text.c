@@ -4,8 +4,6 @@
 #include "error.h"
 #include "row.h"
 #include "text.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 static void numbers_are_strict(void)

@@ -5,7 +5,6 @@
 #include "caps.h"
 #include "component_list.h"
 #include "progress.h"
-#include "volume.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,6 @@
 #include "error.h"
 
 #include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

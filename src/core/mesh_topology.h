@@ -7,8 +7,6 @@
 #include "mesh_host.h"
 #include "progress.h"
 
-#include <stdbool.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

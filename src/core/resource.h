@@ -2,8 +2,6 @@
 #ifndef ISO_RESOURCE_H
 #define ISO_RESOURCE_H
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

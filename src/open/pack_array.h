@@ -6,8 +6,6 @@
 #include "error.h"
 #include "kernels/grid.h"
 
-#include <stdbool.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,6 +1,5 @@
 #include "raster.h"
 #include "gl.h"
-#include "text.h"
 #include "timing.h"
 #include "trace.h"
 

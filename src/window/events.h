@@ -18,8 +18,6 @@
 #define ISO_EVENTS_H
 
 #include "error.h"
-
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 

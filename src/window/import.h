@@ -5,7 +5,6 @@
 #include "raw_guess.h"
 #include "stored_type.h"
 #include "request.h"
-#include "view_options.h"
 
 #ifdef __cplusplus
 extern "C" {

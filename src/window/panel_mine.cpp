@@ -2,8 +2,6 @@
 #include "panel_parts.h"
 #include "app_mine.h"
 
-#include <stdio.h>
-
 void mine_box(struct app *app)
 {
     const struct own &own = app->own;

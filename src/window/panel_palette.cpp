@@ -1,8 +1,6 @@
 /* The palette: a line with the typed words, and the matching actions, each with its key. */
 #include "panel_parts.h"
 
-#include <stdio.h>
-
 namespace
 {
 

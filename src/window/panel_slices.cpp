@@ -7,7 +7,6 @@
 #include "text.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 
 namespace

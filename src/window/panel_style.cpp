@@ -2,8 +2,6 @@
 #include "panel.h"
 #include "panel_parts.h"
 
-#include <math.h>
-
 namespace
 {
 

@@ -21,7 +21,6 @@
 #include <GLFW/glfw3.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define REST_MS 300.0  /* the view rests after so long without a change of the scene */

@@ -3,7 +3,6 @@
 #define ISO_STATE_FILE_H
 
 #include "error.h"
-#include "load.h"
 #include "settings.h"
 #include "words.h"
 

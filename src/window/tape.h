@@ -11,8 +11,6 @@
 #include "events.h"
 #include "pace.h"
 
-#include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

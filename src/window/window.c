@@ -17,7 +17,6 @@
 #include "app_view.h"
 #include "caret.h"
 #include "export.h"
-#include "image.h"
 #include "input.h"
 #include "mesh_gl.h"
 #include "panel.h"
