@@ -189,30 +189,18 @@ static void no_memory(void)
 
 static void lose_gpu(void) { fake_backends.lost = w.faulty = true; }
 
+/* clang-format off */
 static const struct event {
     const char *name;
     void (*happen)(void);
-} events[] = { { "value", new_value },
-               { "add", add },
-               { "add", add },
-               { "away", take_away },
-               { "hide", hide },
-               { "drag", drag },
-               { "release", release },
-               { "translucent", translucent },
-               { "translucent", translucent },
-               { "parts", leave_out },
-               { "turn", turn },
-               { "slice", slice },
-               { "smooth", smooth },
-               { "file", new_file },
-               { "again", same_file },
-               { "caps", close_it },
-               { "backend", change_backend },
-               { "export", write_file },
-               { "cancel", cancel },
-               { "memory", no_memory },
-               { "lost", lose_gpu } };
+} events[] = {
+    { "value", new_value }, { "add", add }, { "add", add }, { "away", take_away }, { "hide", hide },
+    { "drag", drag }, { "release", release }, { "translucent", translucent }, { "translucent", translucent },
+    { "parts", leave_out }, { "turn", turn }, { "slice", slice }, { "smooth", smooth }, { "file", new_file },
+    { "again", same_file }, { "caps", close_it }, { "backend", change_backend }, { "export", write_file },
+    { "cancel", cancel }, { "memory", no_memory }, { "lost", lose_gpu },
+};
+/* clang-format on */
 
 enum { EVENTS = sizeof events / sizeof events[0], FAULTS = 3 /* the last */ };
 
