@@ -6,11 +6,19 @@
 #include "fake_backends.h"
 #include "live.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A random number from 0 to n - 1. */
+static inline int choose(int n)
+{
+    assert(n > 0);
+    return (int)(check_random() % (uint64_t)n);
+}
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
 

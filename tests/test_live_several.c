@@ -11,8 +11,6 @@
 #include "shown_util.h"
 #include "live.h"
 
-#include <assert.h>
-
 enum { LONG = 40 };
 
 static uint64_t only; /* the one sequence that is played; 0: all are */
@@ -36,12 +34,6 @@ static void tell(void *context, enum live_kind kind, int code, const char *text)
     CHECK(text[0]);
     if (only) printf("%10.1f %d %s\n", fake_workers.now, (int)kind, text);
     if (kind == LIVE_ERROR || kind == LIVE_WARNING) w.errors++;
-}
-
-static int choose(int n)
-{
-    assert(n > 0);
-    return (int)(check_random() % (uint64_t)n);
 }
 
 static void open_live(void)

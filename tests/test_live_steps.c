@@ -13,7 +13,6 @@
 #include "shown_util.h"
 #include "live.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -154,12 +153,6 @@ static void pass(double ms)
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------- */
-
-static int choose(int n)
-{
-    assert(n > 0);
-    return (int)(check_random() % (uint64_t)n);
-}
 
 static void new_file(void)
 {
