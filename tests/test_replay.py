@@ -235,6 +235,17 @@ class EndStates(Format):
         sizes.remove("rest")
         self.check([line for line in sizes if line != "rest"])
 
+    def test_a_fitted_view_follows_the_size(self):
+        """As a window shows it that has this size from the start. In a small one the panel is a line over the scene, of one row or
+        more."""
+        def view(lines, size, volume=None):
+            log, _ = self.play([*REST, *lines, *tap("c", "control"), *REST], "--size", size, volume=volume)
+            return re.search(r"copied .* (--target .*) --size", log)[1]
+        for lines, before, after, volume in ((["size 480 360", *REST], "900x600", "900x600", None),
+                                             (["size 480 360", *REST], "900x600", "320x360", None)):
+            found = view([*lines, "size {} {}".format(*after.split("x")), *REST], before)
+            self.assertEqual(found, view([], after, volume), (lines, before, after))
+
     def test_minimise(self):
         """There is no window manager to minimise the window, so xdotool does what one would do."""
         self.check(["minimise", *REST, "restore"])

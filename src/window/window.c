@@ -196,6 +196,7 @@ static void lay_out(struct app *app)
     if (!memcmp(scene, app->scene, sizeof scene)) return;
     const double before = app_has_scene(app) ? (double)app->scene[2] / app->scene[3] : 0;
     memcpy(app->scene, scene, sizeof scene);
+    app->line_height = 0; /* the line, if there still is one, may now have another number of rows */
     app_keep_in_sight(app, before);
     app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
     app_mark_scene(app);
