@@ -237,12 +237,15 @@ class EndStates(Format):
 
     def test_a_fitted_view_follows_the_size(self):
         """As a window shows it that has this size from the start. In a small one the panel is a line over the scene, of one row or
-        more."""
+        more. Also the first time after a volume has come into a scene that was there before."""
         def view(lines, size, volume=None):
             log, _ = self.play([*REST, *lines, *tap("c", "control"), *REST], "--size", size, volume=volume)
             return re.search(r"copied .* (--target .*) --size", log)[1]
-        for lines, before, after, volume in ((["size 480 360", *REST], "900x600", "900x600", None),
-                                             (["size 480 360", *REST], "900x600", "320x360", None)):
+        other = self.synth("torus", 40, "other.nrrd")
+        for lines, before, after, volume in (([], "480x360", "900x600", None), ([], "480x360", "320x360", None),
+                                             (["size 480 360", *REST], "900x600", "900x600", None),
+                                             (["size 480 360", *REST], "900x600", "320x360", None),
+                                             ([f"drop {other}", *REST], "900x600", "600x600", other)):
             found = view([*lines, "size {} {}".format(*after.split("x")), *REST], before)
             self.assertEqual(found, view([], after, volume), (lines, before, after))
 

@@ -193,7 +193,10 @@ static void lay_out(struct app *app)
     if (app->resized) measure(app);
     const int left = app_panel_beside(app);
     const int scene[4] = { left, 0, app->width - left, app->height };
-    if (!memcmp(scene, app->scene, sizeof scene)) return;
+    if (!memcmp(scene, app->scene, sizeof scene)) {
+        app->sight.volumes = app->volumes; /* the view of a new volume was chosen for this scene */
+        return;
+    }
     const double before = app_has_scene(app) ? (double)app->scene[2] / app->scene[3] : 0;
     memcpy(app->scene, scene, sizeof scene);
     app->line_height = 0; /* the line, if there still is one, may now have another number of rows */
