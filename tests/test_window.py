@@ -198,16 +198,20 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_values_that_differ_little_have_digits_for_it(self):
-        """The panel's values, here those of a pair, and the value under the mouse."""
+        """The panel's values, here those of a pair, the value under the mouse, and what is said about colours."""
         path = self.path("pressure.nrrd")
         with open(path, "wb") as file:
-            file.write(b"NRRD0004\ntype: float\ndimension: 3\nsizes: 9 9 9\nencoding: raw\nendian: little\n\n")
+            file.write(b"NRRD0004\ntype: float\ndimension: 3\nsizes: 9 9 9\nencoding: raw\nendian: little\nspace dimension: 3\n"
+                       b"space directions: (1,0,0) (0,1,0) (0,0,1)\nspace origin: (500000.25,4649776.5,0)\n\n")
             file.write(struct.pack("<729f", *(101325 + i / 729 for i in range(729))))
         window, _ = super().open(path, "--iso", "101325.25")
         window.press("shift+Insert", r"widget pair \+101325\.25:[\s\S]*step 1: surface at -101325\.25 added\n")
         window.point_at("histogram", 0.6)
         window.wait_for(r"tooltip 101325\.[56]\d*\n")
         window.press("minus", r"step 2: value 101325\.24\d*,-101325\.24\d*\n")
+        window.click("tint", "widget tint y: ")
+        window.click("tint y", r"tint y from 4649776\.5 to 4649784\.5\n")
+        window.drag_by_steps("slice window", (0.2, 0.24), r"slice window 101325\.\d+ 10132[56]\.?\d*\n")
         window.quit()
 
     def test_a_slider_that_is_held_has_no_tooltip(self):

@@ -1,6 +1,7 @@
 /* Slices in the window: actions of keys and panel, and what is drawn. */
 #include "app_slices.h"
 #include "app.h"
+#include "app_value.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +70,8 @@ void app_set_window(struct app *app, double low, double high)
     app->window_given = true;
     app->window[0] = low;
     app->window[1] = fmax(low, high);
-    app_log(app, "slice window %.6g %.6g", app->window[0], app->window[1]);
+    const int digits = app_value_digits(app);
+    app_log(app, "slice window %.*g %.*g", digits, app->window[0], digits, app->window[1]);
     app_mark_scene(app);
 }
 
@@ -84,9 +86,10 @@ void app_end_window(struct app *app, bool taken_back)
     const double low = app->window_typed[0], high = app->window_typed[1];
     if (app->window_types && !taken_back && low < high) app_set_window(app, low, high);
     else if (app->window_types && !taken_back) {
-        app_log(app, "no slice window %.6g %.6g", low, high);
-        app_notice(app, "colours from %.6g to %.6g: the first value must be below the second; change the other value first",
-                   low, high);
+        const int digits = app_value_digits(app);
+        app_log(app, "no slice window %.*g %.*g", digits, low, digits, high);
+        app_notice(app, "colours from %.*g to %.*g: the first value must be below the second; change the other value first",
+                   digits, low, digits, high);
     }
     app->window_types = false;
 }

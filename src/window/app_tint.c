@@ -1,6 +1,7 @@
 /* Colours of surfaces by a quantity, in the window. */
 #include "app.h"
 #include "app_surfaces.h"
+#include "text.h"
 
 int app_first_maps(struct app *app, struct err *err)
 {
@@ -20,8 +21,10 @@ void app_set_tint(struct app *app, enum tint_by by)
     if (!app->live.volume.grid.voxels) return;
     if (tint_choose(&app->tint, by, &app->live.volume, &err)) app_fail(app, &err);
     tint_title(&app->tint, &app->live.volume, title);
-    app_log(app, "tint %s from %.6g to %.6g", tint_name[app->tint.by], app->tint.range[0], app->tint.range[1]);
-    if (app->tint.by) app_notice(app, "colours: %s, from %.5g to %.5g", title, app->tint.range[0], app->tint.range[1]);
+    const double low = app->tint.range[0], high = app->tint.range[1];
+    const int digits = text_digits_between(low, high, 5);
+    app_log(app, "tint %s from %.*g to %.*g", tint_name[app->tint.by], digits, low, digits, high);
+    if (app->tint.by) app_notice(app, "colours: %s, from %.*g to %.*g", title, digits, low, digits, high);
     app_mark_scene(app);
 }
 

@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 #include "app_sets.h"
 #include "app_surfaces.h"
+#include "app_value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ void time_text(const struct app *app, int side, char *text, size_t size)
     const bool now = set->value == app_value(app);
     char ms[32], at[48] = "";
     number_text(ms, sizeof ms, set->ms);
-    if (!now && !isnan(set->value)) snprintf(at, sizeof at, " at %.6g", set->value);
+    if (!now && !isnan(set->value)) snprintf(at, sizeof at, " at %.*g", app_value_digits(app), set->value);
     if (set->ms > 0) snprintf(text, size, "%s ms%s%s", ms, at, set->shared ? ", both at once" : "");
     else snprintf(text, size, "%s", app->lab.split || side == app->lab.side ? "at work" : "not run yet");
 }

@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 #include "app_actions.h"
 #include "app_turn.h"
+#include "app_value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -195,7 +196,8 @@ void stages_section(struct app *app)
     ImGui::EndTable();
     const struct lab_times *pin = &app->lab.pin;
     if (app->lab.pinned)
-        ImGui::TextColored(DIM_TEXT, "pinned: %s at %.6g, on %s", pin->volume, pin->value, backends[pin->backend]->name);
+        ImGui::TextColored(DIM_TEXT, "pinned: %s at %.*g, on %s", pin->volume, app_value_digits(app), pin->value,
+                           backends[pin->backend]->name);
     if (app->lab.row < STAGE_COUNT) row_line(app);
 }
 
