@@ -97,6 +97,14 @@ class Found(ReplayTest):
             log, _ = self.play([*REST, first, *[f"+{other}" for other in others], *REST, "char =", *REST])
             self.assertGreater(len(re.findall(drive.FULL, log)), 1)
 
+    def test_a_slice_without_the_surface_that_was_drawn_last(self):
+        """Its vertex array was what slices were drawn with, and had gone with it. So they were not drawn while the view was turned."""
+        moves = [f"move {600 + 6 * i} {300 + 4 * i}" for i in range(8)]
+        lines = [*REST, moves[0], "press left", *moves[1:4], "key delete", "lift delete", *moves[4:], "release left", *REST]
+        log, _ = self.play(lines, "--size", "900x800", "--iso", "60%,80%", "--opacity", "0.3,1", "--slice", "y=8",
+                           volume=self.synth("metaballs", 48, "balls.nrrd"))
+        self.assertRegex(log, r"step 1: .*removed")
+
 
 if __name__ == "__main__":
     drive.main()

@@ -164,6 +164,8 @@ void slices_close(struct slices *slices)
 {
     for (int a = 0; a < SLICE_AXES; a++) drop_plane(&slices->plane[a]);
     for (int i = 0; i < SLICES_SHADERS; i++) shader_close(&slices->shader[i]);
+    if (slices->no_attributes) glDeleteVertexArrays(1, &slices->no_attributes);
+    slices->no_attributes = 0;
 }
 
 /* ---- textures ------------------------------------------------------------------------------------------------------ */
@@ -251,6 +253,7 @@ int slices_update(struct slices *slices, const struct grid *host, struct err *er
     struct shader *shader = slices->shader;
     if (!slices_any(slices) || !host->voxels) return ERR_NONE;
     gl_forget_errors();
+    if (!slices->no_attributes) glCreateVertexArrays(1, &slices->no_attributes);
     int code = shader_need(&shader[SLICES_PLANE], plane_files, err);
     if (!code) code = shader_need(&shader[SLICES_CONTOUR], contour_files, err);
     for (unsigned a = 0; a < SLICE_AXES && !code; a++) {
@@ -295,6 +298,7 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
     glProgramUniform2f(program, UNIFORM_WINDOW, slices->low, range > 0 ? 1 / range : 0);
     glProgramUniform3fv(program, UNIFORM_MAP, COLOUR_MAP_STOPS, &colour_maps[slices->map].stop[0][0]);
     glUseProgram(program);
+    glBindVertexArray(slices->no_attributes); /* nothing is drawn without one */
     for (int a = 0; a < SLICE_AXES; a++) {
         unsigned uv[2];
         if (!slices->plane[a].on) continue;

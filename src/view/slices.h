@@ -60,6 +60,7 @@ struct slices { /* zero: no slices, no volume yet */
     float line_colour[SLICE_LINES][3]; /* gamma-encoded. All have a dark edge, because a map may contain any of them */
     bool line_coloured[SLICE_LINES];   /* else white */
     struct shader shader[SLICES_SHADERS];
+    unsigned no_attributes; /* vertex array of the planes */
 };
 
 /* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay
