@@ -128,9 +128,11 @@ void line_panel(struct app *app, int before)
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
-        ImGui::TextWrapped("%s   value %s   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
-                           value, triangles, compute, app->live.iso.ops->name, draw,
-                           app->gl.is_software ? " (software rendering)" : "", coarse, open);
+        char text[sizeof app->live.volume.name + 320];
+        snprintf(text, sizeof text, "%s   value %s   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s",
+                 app->live.volume.name, value, triangles, compute, app->live.iso.ops->name, draw,
+                 app->gl.is_software ? " (software rendering)" : "", coarse, open);
+        wrapped_text(text); /* the other kind divides numbers at their point */
         window_widget(app, "line");
     }
     app->line_height = (int)ImGui::GetWindowHeight();

@@ -40,7 +40,8 @@ void wrapped_text(const char *text)
     char *line = lines.Data, *space = NULL;
     for (char *at = line;; at++) {
         if (*at && *at != ' ' && *at != '\n') continue;
-        if (space && ImGui::CalcTextSize(line, at).x > room) *space = '\n', line = space + 1;
+        const bool ends_word = space && at[-1] != ' '; /* of several spaces the last one is taken */
+        if (ends_word && ImGui::CalcTextSize(line, at).x > room) *space = '\n', line = space + 1;
         if (!*at) break;
         space = *at == ' ' ? at : NULL;
         if (!space) line = at + 1;
