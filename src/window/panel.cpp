@@ -112,30 +112,39 @@ void full_panel(struct app *app)
     ImGui::End();
 }
 
-/* before: its height in the last frame; 0: it is new. */
-void line_panel(struct app *app, int before)
+void line_text(const struct app *app, char *text, size_t size, const char *compute, const char *draw)
 {
-    char value[32], triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
+    char value[32], triangles[40], coarse[40] = "", open[32] = "", key[8];
     keys_short_name(keys_find(key_next_panel, 0), key);
     if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* no room for it now */
     value_text(app, value, sizeof value, app_value(app));
     if (is_made(app)) count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
     else snprintf(triangles, sizeof triangles, "-");
+    if (app_shows_coarse(app)) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app_surface(app)->drawn.step);
+    snprintf(text, size, "%s   value %s   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
+             value, triangles, compute, app->live.iso.ops->name, draw, app->gl.is_software ? " (software rendering)" : "",
+             coarse, open);
+}
+
+/* The view is fitted below the line, as high as it is with times of usual length: how it lies must not depend on how fast
+ * this surface was, or on whether its times are known yet. before: the height in the last frame; 0: it is new. */
+void line_panel(struct app *app, int before)
+{
+    char compute[16], draw[16], text[sizeof app->live.volume.name + 320], usual[sizeof text];
+    float missing = 0;
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
-    if (app_shows_coarse(app)) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app_surface(app)->drawn.step);
+    line_text(app, text, sizeof text, compute, draw);
+    line_text(app, usual, sizeof usual, "00.0", "00.0");
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
-        char text[sizeof app->live.volume.name + 320];
-        snprintf(text, sizeof text, "%s   value %s   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s",
-                 app->live.volume.name, value, triangles, compute, app->live.iso.ops->name, draw,
-                 app->gl.is_software ? " (software rendering)" : "", coarse, open);
+        missing = wrapped_height(usual) - wrapped_height(text);
         wrapped_text(text); /* the other kind divides numbers at their point */
         window_widget(app, "line");
     }
-    app->line_height = (int)ImGui::GetWindowHeight();
+    app->line_height = (int)(ImGui::GetWindowHeight() + (missing > 0 ? missing : 0));
     if (app->fit && !before) app_mark_scene(app); /* the camera was fitted without it */
     ImGui::End();
 }

@@ -38,6 +38,7 @@ void count_text(char *text, size_t size, uint64_t count);
 
 /* Writes text in lines as wide as there is room. Dear ImGui would also break it after a point, and so within numbers. */
 void wrapped_text(const char *text);
+float wrapped_height(const char *text); /* of such a text, pixels */
 
 /* Writes text at the right end of the current column. */
 void right_text(const char *text, bool dim);

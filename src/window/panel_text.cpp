@@ -30,14 +30,14 @@ void count_text(char *text, size_t size, uint64_t count)
     text[at] = '\0';
 }
 
-void wrapped_text(const char *text)
+/* Breaks the text at spaces, into lines that fit into the room. */
+static void break_lines(const char *text, ImVector<char> *lines)
 {
     const size_t size = strlen(text) + 1;
-    ImVector<char> lines;
-    lines.resize((int)size);
-    memcpy(lines.Data, text, size);
+    lines->resize((int)size);
+    memcpy(lines->Data, text, size);
     const float room = ImGui::GetContentRegionAvail().x;
-    char *line = lines.Data, *space = NULL;
+    char *line = lines->Data, *space = NULL;
     for (char *at = line;; at++) {
         if (*at && *at != ' ' && *at != '\n') continue;
         const bool ends_word = space && at[-1] != ' '; /* of several spaces the last one is taken */
@@ -46,9 +46,22 @@ void wrapped_text(const char *text)
         space = *at == ' ' ? at : NULL;
         if (!space) line = at + 1;
     }
+}
+
+void wrapped_text(const char *text)
+{
+    ImVector<char> lines;
+    break_lines(text, &lines);
     ImGui::PushTextWrapPos(0); /* breaks words that are wider */
     ImGui::TextUnformatted(lines.Data);
     ImGui::PopTextWrapPos();
+}
+
+float wrapped_height(const char *text)
+{
+    ImVector<char> lines;
+    break_lines(text, &lines);
+    return ImGui::CalcTextSize(lines.Data, NULL, false, ImGui::GetContentRegionAvail().x).y;
 }
 
 void right_text(const char *text, bool dim)
