@@ -196,8 +196,11 @@ static void test_real(void)
         CHECK(result.type == VOXEL_FLOAT32 && strstr(result.note, "float32") && back.grid.type == VOXEL_FLOAT32);
         for (size_t i = 0; i < grid_voxels(&v.grid); i++)
             CHECK((double)grid_value(&back.grid, i) == 0.5 * (double)grid_value(&v.grid, i) - 1024);
+        CHECK(!strstr(result.note, "rounds"));
         volume_free(&back);
     }
+    v.slope = 0.001, v.intercept = 1000.5; /* (32.768 + 1000.5) / 2^24 is 6.2 % of 0.001 */
+    if (packs(&desc, "b.zarr", &result)) CHECK(strstr(result.note, "rounds them by up to 6.2 % of"));
     volume_free(&v);
 }
 
