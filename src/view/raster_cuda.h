@@ -27,8 +27,9 @@ struct raster_cuda { /* zero: no buffer */
 int raster_cuda_open(struct raster_cuda *cuda, unsigned buffer);
 void raster_cuda_close(struct raster_cuda *cuda); /* before OpenGL's buffer is deleted; a zero one is fine */
 
-/* Sets the device pointer, unless the buffer is mapped for that queue already. Earlier OpenGL commands finish before what `exec` queues
- * after map. What `exec` has queued before unmap finishes before later OpenGL commands. Neither call waits. */
+/* Sets the device pointer, unless the buffer is mapped for that queue already. Earlier OpenGL commands finish before what
+ * `exec` queues after map. What `exec` has queued before unmap finishes before later OpenGL commands. Neither call
+ * waits. */
 int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec);
 int raster_cuda_unmap(struct raster_cuda *cuda, const struct exec *exec);
 
