@@ -8,7 +8,7 @@
  *
  * Triangles that have to be cut are rare, and the code for them is not inlined. It takes the address of the kernel's
  * argument, which is therefore a __grid_constant__; otherwise each thread makes a copy of its own, 192 bytes. With
- * copies, `small` took 0.096 ms on an H200 (vessels of 256^3, 0.4 million triangles, 1280x800) instead of 0.031, because
+ * copies, `small` took 0.083 ms on an H200 (vessels of 256^3, 0.4 million triangles, 1280x800) instead of 0.031, because
  * draw_shade has a thread for each pixel. */
 #include "draw_triangle.h"
 #include "cuda_util.cuh"
@@ -227,15 +227,15 @@ static int run_warps(const struct draw_desc *d, void *scratch, struct exec *x) {
  * the first launch does not need its registers. A triangle whose box contains no centre of a pixel is dropped before
  * its edges are computed. 0.15 ms for the vessels, 43 billion triangles a second.
  *
- * The launches are one graph (launch_chain.h). The second one has no more blocks than run at once: with 2048, most of
- * which found nothing to do, it took 0.014 ms longer. With 48 registers for the first, five blocks run on a
- * multiprocessor instead of four: vessels of 512^3, 1.6 million triangles, take 0.053 ms instead of 0.064.
- * Dropped: fewer registers for draw_shade, 48 or 40; it takes as long.
+ * The launches are one graph (launch_chain.h). The list has few blocks, because it is usually empty: 2048 of them took
+ * 0.01 ms longer. With 48 registers for the small triangles, five blocks run on a multiprocessor instead of four: for the
+ * vessels of 512^3, 1.6 million triangles, 0.053 ms instead of 0.064 in one run.
+ * Dropped: 40 registers for draw_shade instead of 48; it takes as long.
  * Cost: a second way to do the same thing. */
 
 enum {
     SMALL_WIDTH = 16 * DRAW_ONE, /* of a box that a lane does by itself; products of such lengths easily fit 32 bits */
-    LISTED_BLOCKS = 264,         /* two for each multiprocessor of an H200, which runs no more of them at once */
+    LISTED_BLOCKS = 264,         /* two for each multiprocessor of an H200, which can run three of them at once */
 };
 
 struct small_edges {

@@ -337,10 +337,9 @@ static void note_losses(const struct pack *p)
     enum { PERCENT = 1 }; /* even an intercept of 0 costs 16 bits 0.4 */
     const char *seen = ome_space_seen(p->volume);
     const double percent = 100 * rounded_share(p->volume);
-    if (is_real(p->volume) && percent < PERCENT) text_note(p->result->note, "real values, as float32");
-    else if (is_real(p->volume))
-        text_note(p->result->note,
-                  "real values, as float32, which rounds them by up to %.2g %% of the distance between two stored ones",
+    if (is_real(p->volume)) text_note(p->result->note, "real values, as float32");
+    if (is_real(p->volume) && percent >= PERCENT)
+        text_note(p->result->note, "float32 rounds them by up to %.2g %% of the distance between two stored values",
                   percent);
     if (seen)
         text_note(p->result->note,

@@ -82,14 +82,18 @@ int slices_choose_crop(struct slices *slices, const bool given[CROP_SIDES], cons
 
 static double largest_of(const double normal[3]) { return fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2]))); }
 
-/* Sets the plane to that of the points place[a] + size[a] * p, p being those of the knife. Its normal stays as long. */
-static void knife_map(struct slices_knife *knife, const double place[3], const double size[3])
+/* Moves the knife from one way of counting voxels to another; `to` converts a place along an axis, which is linear. The
+ * normal stays as long. */
+static void convert_knife(const struct slices *slices, struct slices_knife *knife,
+                          double (*to)(const struct slices *slices, int axis, double place))
 {
     double before[3], normal[3];
+    if (!knife->on) return;
     for (int a = 0; a < 3; a++) {
+        const double first = to(slices, a, 0), every = to(slices, a, 1) - first;
         before[a] = (double)knife->normal[a];
-        normal[a] = before[a] / size[a];
-        knife->offset += normal[a] * place[a];
+        normal[a] = before[a] / every;
+        knife->offset += normal[a] * first;
     }
     const double longer = largest_of(before) / largest_of(normal);
     for (int a = 0; a < 3; a++) knife->normal[a] = (float)(normal[a] * longer);
@@ -98,24 +102,12 @@ static void knife_map(struct slices_knife *knife, const double place[3], const d
 
 void slices_knife_in_file(const struct slices *slices, struct slices_knife *knife)
 {
-    double place[3], size[3];
-    if (!knife->on) return;
-    for (int a = 0; a < 3; a++) {
-        place[a] = slices_in_file(slices, a, 0);
-        size[a] = slices_in_file(slices, a, 1) - place[a];
-    }
-    knife_map(knife, place, size);
+    convert_knife(slices, knife, slices_in_file);
 }
 
 void slices_knife_here(const struct slices *slices, struct slices_knife *knife)
 {
-    double place[3], size[3];
-    if (!knife->on) return;
-    for (int a = 0; a < 3; a++) {
-        place[a] = slices_here(slices, a, 0);
-        size[a] = slices_here(slices, a, 1) - place[a];
-    }
-    knife_map(knife, place, size);
+    convert_knife(slices, knife, slices_here);
 }
 
 void slices_choose_knife(struct slices *slices, const double plane[4])
