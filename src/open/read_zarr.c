@@ -281,8 +281,8 @@ static void override_spacing(struct scan *s, int a, double wanted)
     else *scale = wanted; /* the file does not say how far apart the levels' voxels are */
 }
 
-/* Finds where the level's values are in the level that counts. An image may not say, or something else than its sizes;
- * then both levels begin and end at the same places, more or less. */
+/* Finds where the level's values are in the level that counts. If the image gives no scales, or scales that contradict
+ * the sizes of its levels, both levels are taken to have the same extent. */
 static void find_counts(struct scan *s, const struct zarr *z)
 {
     const struct placement *here = &s->placement, *there = &s->counts;
