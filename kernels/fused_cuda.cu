@@ -14,9 +14,8 @@
  * of its brick. Therefore the vertices' launch only lists the open cells, and some blocks of the triangles' launch do
  * nothing else.
  *
- * Times of `brick`: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.3 us, 115 us
- * for 512^3, 438 us for 1024^3. The stages take 140 us, 449 us and 2.3 ms. Run one by one under ncu, vertices take 20
- * us and triangles 19.5 us; at 1024^3 they take 228 and 197.
+ * Times of `brick`: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.8 us, 113 us
+ * for 512^3, 424 us for 1024^3. The stages take 138 us, 448 us and 2.3 ms.
  *
  * What the launches cost: as three separate launches, the GPU waited 2 us for the second one, because the host needs
  * longer to launch it than the GPU needs for cull, and the host was busy for 14 us. Now they are one graph
@@ -24,14 +23,22 @@
  * hardly two rounds of what fits at once, so the time of a single block counts. Bricks at the border of the volume,
  * which are read voxel by voxel, once delayed the launch by 10 us, and dense bricks that started last delayed it by 4.
  *
- * What the open cells cost: deciding by the values takes 38.3 us where the fixed rule takes 38.2 (8482 of 542949 cells
- * are open). It takes 49.3 against 45.4 for the MRI of a head at 30.5, 256^3, where one cell in 20 is open, and 23.0
- * against 21.1 for an aneurism at 80.5. That is 0, 9 and 9 % more. Three things in the machine code once held up open
- * cells. First, one in 30 has vertices inside. One lane made these with some 1300 instructions, after a fence that had
+ * What the open cells cost: with `halo`, deciding by the values takes 36.2 us where the fixed rule takes 35.4 (8482 of
+ * 542949 cells are open). It takes 45.9 against 41.2 for the MRI of a head at 30.5, 256^3, where one cell in 20 is open,
+ * and 22.5 against 19.9 for an aneurism at 80.5. Three things in the machine code once held up open cells. First, one in 30 has vertices inside. One lane made these with some 1300 instructions, after a fence that had
  * emptied L1; now 16 lanes do it with 350, while they wait for the numbers. Second, the numbers were awaited
  * immediately, because the compiler had combined the additions of a warp. Third, warps without cells, half of all,
  * queued with additions of their own. What is left is the chain of dependent loads of one open cell, 2 to 3 us in
  * triangles.
+ *
+ * How many blocks of triangles run at once counts for large volumes. Bricks need 40 registers and open cells 64, and the
+ * kernel has to have what the larger of the two needs: eight blocks. The fixed rule alone, without the code for open
+ * cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. But what open cells spill goes past L1,
+ * of which shared memory leaves little, and each value takes as long as a voxel. So their code keeps what it needs
+ * in shared memory, computes cheap things again, and reads thread indices where the compiler cannot move what follows
+ * out of its loops; with 56 registers it now spills four words, and notes take less shared memory. That brought 512^3
+ * from 107 to 103 us and 1024^3 from 398 to 386, and the MRI from 46.5 to 45.9. With 48 registers they take 102 and
+ * 381, but the MRI 47.7 and the aneurism 24.0.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
@@ -44,8 +51,11 @@
  * rows (the aneurism: 30 us).
  * Since the graph: words that vertices leave for triangles (207 us instead of 197 for triangles at 1024^3), taking the
  * brick's place from cull's list (38.4, 116 and 441 us), four bricks per thread in cull (38.6, 116, 441).
- * Not tried: deciding open cells in vertices, where their voxels are at hand. It would take seven times as many turns
- * of warps, because only five of a warp's lanes would have a cell.
+ * Deciding open cells in vertices, where their voxels are at hand, a block's cells together, and leaving the subcases to
+ * triangles: 53 us at 256^3, by the fixed rule 38. The tables are not in L1 yet, so each block takes 3 us longer, and the
+ * code spills. Four lanes for an open cell, so that 48 registers suffice: 38, 101 and 375 us for the three sizes, but 62
+ * instead of 60 at 20.5, and 51 for the MRI. Numbers of a block's warps in the order in which they arrive, which saves a
+ * barrier: 36.4, 107 and 394. The next brick's place fetched meanwhile: 37.1, 108 and 398.
  *
  * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, and triangles from
  * 19.5 to 34.9; their instructions alone would take 8 us each. The following would make the two overlap, or let more
@@ -84,17 +94,19 @@
 /* Find the active bricks and give them slots. Bricks with many vertices have their own part of the list, at its end,
  * and start first, so that no launch ends with waiting for a few of them. The previous run tells which they are; most
  * stay heavy while a value is dragged. */
-template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
+template <bool ORDERED>
+static __global__ void __launch_bounds__(THREADS) cull(const __grid_constant__ struct fused_args args)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
     __shared__ uint32_t inside[THREADS / WARP]; /* voxels of each warp's bricks that are wholly inside */
     __shared__ uint64_t base;
-    const struct fused_memory m = ORDERED ? ordered_memory_of(&d).common : memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     const uint32_t nx = (uint32_t)d.bricks.nx, ny = (uint32_t)d.bricks.ny;
     const size_t bricks = d.bricks.nx * d.bricks.ny * d.bricks.nz;
     const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     let_next_launch_begin();
-    if (ORDERED) clear_counts(&d);
+    if (ORDERED) clear_counts(&args);
     for (size_t first = (size_t)blockIdx.x * THREADS; first < bricks; first += thread_count()) {
         const size_t i = first + threadIdx.x;
         const uint32_t marks = i - lane < bricks ? m.heavy[i / WARP] : 0;
@@ -143,12 +155,13 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
     return blocks < limit ? blocks : limit;
 }
 
-static int run_chain(const struct chain_link *link, unsigned links, const struct fused_desc *d, struct exec *x)
+static int run_chain(const struct chain_link *link, unsigned links, const struct fused_desc *d, struct fused_memory m,
+                     struct exec *x)
 {
-    struct fused_desc desc = *d;
-    const size_t gap = offsetof(struct fused_desc, iso) + sizeof desc.iso; /* padding: its bytes would count as a change */
-    memset((char *)&desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);
-    return launch_chain_run(link, links, &desc, sizeof desc, x);
+    struct fused_args args = { *d, m };
+    const size_t gap = offsetof(struct fused_desc, iso) + sizeof d->iso; /* padding: its bytes would count as a change */
+    memset((char *)&args.desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);
+    return launch_chain_run(link, links, &args, sizeof args, x);
 }
 
 template <bool COPIED> static int run_bricks(const struct fused_desc *d, struct exec *x)
@@ -159,7 +172,7 @@ template <bool COPIED> static int run_bricks(const struct fused_desc *d, struct 
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
     LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)vertices<TYPE, COPIED>, blocks, BLOCK };
                  link[2] = { (const void *)triangles<TYPE>, blocks + more, BLOCK });
-    return run_chain(link, sizeof link / sizeof *link, d, x);
+    return run_chain(link, sizeof link / sizeof *link, d, memory_of(d), x);
 }
 
 static int run_brick(const struct fused_desc *d, struct exec *x) { return run_bricks<false>(d, x); }
@@ -189,7 +202,7 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  * instead of 34.9 by the fixed rule (36.7 when open cells read the volume), the MRI 46.2 instead of 42.4 (47.3), and the
  * aneurism 21.1 instead of 19.3 (21.7).
  *
- * What limits it at 256^3: vertices and triangles have 17.4 million warp instructions, which take 16.8 us if every
+ * What limits it at 256^3: vertices and triangles have 17.3 million warp instructions, which take 16.8 us if every
  * scheduler issues one in each cycle. They take 35 us under ncu, because a scheduler has a warp that can issue in only two
  * of three cycles, and because blocks are few when a launch begins and ends. At 1024^3 they have 258 million, which is 249
  * of 386 us; L2 is busy for 65 % of the time that vertices take.
@@ -287,7 +300,7 @@ template <bool COPIED> static int run_ordered_bricks(const struct fused_desc *d,
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue;
     LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)find<TYPE, COPIED>, finding, BLOCK };
                  link[3] = { (const void *)ordered_vertices<TYPE, COPIED>, blocks, BLOCK });
-    return run_chain(link, sizeof link / sizeof *link, d, x);
+    return run_chain(link, sizeof link / sizeof *link, d, ordered_memory_of(d), x);
 }
 
 static int run_ordered(const struct fused_desc *d, struct exec *x)

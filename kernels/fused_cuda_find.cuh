@@ -305,14 +305,16 @@ static __device__ __forceinline__ uint32_t add_counts(struct fused_counts *layer
 
 /* ---- find ---------------------------------------------------------------------------------------------------------- */
 
-template <enum voxel_type T, bool COPIED> static __global__ void __maxnreg__(64) find(struct fused_desc d)
+template <enum voxel_type T, bool COPIED>
+static __global__ void __maxnreg__(64) find(const __grid_constant__ struct fused_args args)
 {
     __shared__ struct find_work block[BLOCK_WARPS];
     const unsigned warp = threadIdx.x / WARP, lane = lane_index(), half = lane / ROWS, row_of_brick = lane % ROWS;
     struct find_work *work = &block[warp];
-    const struct ordered_memory m = ordered_memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     wait_for_launch_before();
-    const struct bricks_used used = bricks_used(m.common.state->bricks, d.brick_capacity);
+    const struct bricks_used used = bricks_used(m.state->bricks, d.brick_capacity);
     const uint32_t each = BLOCK_WARPS * FIND_BRICKS, turns = (used.all + each - 1) / each;
     const bool by_units = COPIED || has_units<T>(&d.grid), any_open = d.tables->open_mask;
     let_next_launch_begin();
@@ -321,7 +323,7 @@ template <enum voxel_type T, bool COPIED> static __global__ void __maxnreg__(64)
         const uint32_t first = __shfl_sync(ALL_LANES, slot, 0), second = __shfl_sync(ALL_LANES, slot, ROWS);
         if (first == NO_SLOT) break;
         const bool any = slot != NO_SLOT; /* else the second brick repeats the first, and leaves nothing */
-        const struct active_brick brick[] = { m.common.list[first], m.common.list[second != NO_SLOT ? second : first] };
+        const struct active_brick brick[] = { m.list[first], m.list[second != NO_SLOT ? second : first] };
         const struct brick_pos p[] = { brick_pos_of(&d, brick[0]), brick_pos_of(&d, brick[1]) };
         find_words<T, COPIED>(work, &d, p, by_units);
         if (lane < FIND_BRICKS) work->pos[lane] = lane ? p[1] : p[0];
@@ -337,17 +339,16 @@ template <enum voxel_type T, bool COPIED> static __global__ void __maxnreg__(64)
             if (inner) atomic_add_u64(&m.layer[z].cells.inner, MC_INNER_PAIR * popcount32(inner));
         }
         if (any) {
-            m.record[slot].place[row_of_brick] = row_places(&row, inner);
-            m.record[slot].count[row_of_brick] = count;
+            m.ordered[slot].place[row_of_brick] = row_places(&row, inner);
+            m.ordered[slot].count[row_of_brick] = count;
         }
-        m.record[first].inside[lane] = work->inside[0][lane];
-        if (second != NO_SLOT) m.record[second].inside[lane] = work->inside[1][lane];
+        m.ordered[first].inside[lane] = work->inside[0][lane];
+        if (second != NO_SLOT) m.ordered[second].inside[lane] = work->inside[1][lane];
         const uint32_t y = half ? brick[1].y : brick[0].y;
         const uint32_t number = half ? brick[1].number : brick[0].number;
         const uint32_t vertices = add_counts(m.layer + z, m.line + (size_t)z * BRICK_Z * d.bricks.ny + y, d.bricks.ny, &row,
                                              count, any);
-        if (any && row_of_brick == 0 && vertices >= HEAVY_VERTICES)
-            atomicOr(&m.common.heavy[number / WARP], 1u << number % WARP);
+        if (any && row_of_brick == 0 && vertices >= HEAVY_VERTICES) atomicOr(&m.heavy[number / WARP], 1u << number % WARP);
         __syncwarp(); /* before the next bricks */
     }
 }

@@ -6,6 +6,7 @@
 #ifndef ISO_FUSED_CUDA_INNER_CUH
 #define ISO_FUSED_CUDA_INNER_CUH
 
+#include "fused_cuda_halo.cuh"
 #include "fused_cuda_memory.cuh"
 #include "inner_vertex.h"
 
@@ -25,6 +26,15 @@ struct inner_work { /* of a warp */
     struct inner_cell cell[INNER_CELLS];
     struct vertex vertex[MC_INNER_PAIR * WARP]; /* results, those of lower lanes first */
 };
+
+/* Return the values of a cell, read from the copy if there is one, because nothing else reads the volume then. */
+template <enum voxel_type T>
+static __device__ __forceinline__ struct mc_values open_values(const struct fused_desc *d, uint3 at)
+{
+    struct grid g = d->copy ? halo_grid<T>(d) : d->grid;
+    g.type = T;
+    return mc_values_at(&g, d->copy ? halo_index<T>(d, at) : ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
+}
 
 /* Return the sum along the lane's axis of the joined points, in the order of inner_position(), divided by their number.
  * crossing: of the edge whose number is the lane's number in its group; 0 if it has none. */
@@ -82,7 +92,7 @@ static __device__ __forceinline__ void make_inner_pair(struct vertex *out, const
  * this cell. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_inner(struct inner_work *work, const struct fused_desc *d, bool any,
-                                                  const struct mc_values *values, unsigned subcase, uint3 at)
+                                                  unsigned subcase, uint3 at)
 {
     const unsigned lane = lane_index(), group = lane / INNER_LANES;
     struct vertex *out = work->vertex;
@@ -92,7 +102,7 @@ static __device__ __forceinline__ void make_inner(struct inner_work *work, const
         const unsigned other = left ? __ffs(left) - 1 : from;
         const bool both = other != from;
         if (lane == from || lane == other)
-            work->cell[lane != from] = { *values,
+            work->cell[lane != from] = { open_values<T>(d, at),
                                          { grid_place(&d->grid, 0, at.x), grid_place(&d->grid, 1, at.y),
                                            grid_place(&d->grid, 2, at.z) },
                                          subcase };

@@ -13,6 +13,7 @@ enum {
     WORDS = 3 * ROWS, /* words of crossed edges: x, y, z of each row */
     BLOCK_WARPS = 4,  /* each prepares its own brick; they share what follows */
     BLOCK = BLOCK_WARPS * WARP,
+    BRICK_CELLS = ROWS * WARP,
     HEAD_LINE = 256, /* bytes of the state: what follows starts on its own line */
 };
 
@@ -49,6 +50,19 @@ struct fused_memory { /* scratch */
     struct open_row *open;     /* [ROWS * capacity] */
     struct active_brick *list; /* [capacity]: heavy ones from the back, others from the front */
     uint32_t *slot_of;         /* [bricks] */
+    /* Of the ordered rung, which has no `record` and no `open`: */
+    struct ordered_total *total;
+    struct fused_counts *before;    /* [bricks.nz + 1]: the running totals (fused.h) */
+    struct fused_counts *layer;     /* [bricks.nz]: what each has, without the voxels of bricks that are wholly inside */
+    uint64_t *line;                 /* [slice of voxels, BRICK_Z * bricks.nz][bricks.ny] */
+    struct ordered_record *ordered; /* [capacity] */
+    uint16_t *subcase;              /* [BRICK_CELLS * capacity], of the open cells */
+};
+
+/* What all kernels take. The host computes the pointers, so that they are constants to the threads. */
+struct fused_args {
+    struct fused_desc desc;
+    struct fused_memory memory;
 };
 
 ISO_FN size_t heavy_bytes(const struct bricks *b) /* rounded to align what follows */
@@ -56,9 +70,9 @@ ISO_FN size_t heavy_bytes(const struct bricks *b) /* rounded to align what follo
     return (b->nx * b->ny * b->nz + 8 * HEAD_LINE - 1) / (8 * HEAD_LINE) * HEAD_LINE;
 }
 
-static __device__ __forceinline__ struct fused_memory memory_of(const struct fused_desc *d)
+static struct fused_memory memory_of(const struct fused_desc *d)
 {
-    struct fused_memory m;
+    struct fused_memory m = {};
     m.state = (struct state *)d->scratch;
     m.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
     m.record = (struct record *)((char *)m.heavy + heavy_bytes(&d->bricks));
@@ -76,6 +90,8 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const str
     return scratch_round(sizeof(struct state) + heavy_bytes(b) + capacity * each +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
+
+static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }
 
 /* ---- reservations -------------------------------------------------------------------------------------------------- */
 

@@ -73,7 +73,7 @@ struct number_block {
 /* Find the number at which the block begins in each slice of a layer of bricks, at line `y`. first: nothing is known
  * yet; otherwise the block has just numbered the layer below to its end. */
 static __device__ __forceinline__ void find_slices(struct number_block *block, const struct fused_desc *d,
-                                                   const struct ordered_memory *m, uint32_t z, uint32_t y, bool first)
+                                                   const struct fused_memory *m, uint32_t z, uint32_t y, bool first)
 {
     const uint32_t ny = (uint32_t)d->bricks.ny;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
@@ -156,7 +156,7 @@ struct batch {
     uint32_t slot[BATCH], count[BATCH];
 };
 
-static __device__ __forceinline__ struct batch load_batch(const struct ordered_memory *m, const uint32_t *list,
+static __device__ __forceinline__ struct batch load_batch(const struct fused_memory *m, const uint32_t *list,
                                                           uint32_t begin, uint32_t end)
 {
     struct batch b;
@@ -164,7 +164,7 @@ static __device__ __forceinline__ struct batch load_batch(const struct ordered_m
     for (unsigned i = 0; i < BATCH; i++) b.slot[i] = begin + i < end ? list[begin + i] : NO_SLOT;
 #pragma unroll
     for (unsigned i = 0; i < BATCH; i++)
-        b.count[i] = b.slot[i] != NO_SLOT ? m->record[b.slot[i]].count[lane_index() % ROWS] : 0;
+        b.count[i] = b.slot[i] != NO_SLOT ? m->ordered[b.slot[i]].count[lane_index() % ROWS] : 0;
     return b;
 }
 
@@ -174,7 +174,7 @@ static __device__ __forceinline__ struct made count_made(uint32_t count)
 }
 
 /* Add what the lane's row has in the listed bricks. */
-static __device__ __forceinline__ void count_rows(struct made *made, const struct ordered_memory *m, const uint32_t *list,
+static __device__ __forceinline__ void count_rows(struct made *made, const struct fused_memory *m, const uint32_t *list,
                                                   uint32_t bricks)
 {
     for (uint32_t i = 0; i < bricks; i += BATCH) {
@@ -185,7 +185,7 @@ static __device__ __forceinline__ void count_rows(struct made *made, const struc
 }
 
 /* Number the lane's row in these bricks. */
-static __device__ __forceinline__ void number_rows(struct made *next, const struct ordered_memory *m, const uint32_t *list,
+static __device__ __forceinline__ void number_rows(struct made *next, const struct fused_memory *m, const uint32_t *list,
                                                    uint32_t bricks)
 {
     const unsigned row = lane_index() % ROWS;
@@ -194,8 +194,8 @@ static __device__ __forceinline__ void number_rows(struct made *next, const stru
 #pragma unroll
         for (unsigned c = 0; c < BATCH; c++) {
             if (b.slot[c] == NO_SLOT) break;
-            m->record[b.slot[c]].first_vertex[row] = next->vertices;
-            m->record[b.slot[c]].first_triangle[row] = next->triangles;
+            m->ordered[b.slot[c]].first_vertex[row] = next->vertices;
+            m->ordered[b.slot[c]].first_triangle[row] = next->triangles;
             add(next, count_made(b.count[c]));
         }
     }
@@ -204,13 +204,13 @@ static __device__ __forceinline__ void number_rows(struct made *next, const stru
 /* Number the rows of NUMBER_LINES lines of bricks, from line y of layer z on, with half a warp for each line. Only
  * lines of more than NUMBER_BRICKS are listed twice. first: as for find_slices(); calls for one layer follow each
  * other. */
-static __device__ __forceinline__ void number_lines(const struct fused_desc *d, const struct ordered_memory *m,
+static __device__ __forceinline__ void number_lines(const struct fused_desc *d, const struct fused_memory *m,
                                                     struct number_block *block, uint32_t z, uint32_t y, bool first)
 {
     const uint32_t nx = (uint32_t)d->bricks.nx, ny = (uint32_t)d->bricks.ny;
     const unsigned half = threadIdx.x / ROWS, row = threadIdx.x % ROWS, i = threadIdx.x % NUMBER_LINES,
                    k = threadIdx.x / NUMBER_LINES;
-    const uint32_t *slot = y + half < ny ? m->common.slot_of + ((size_t)z * ny + y + half) * nx : NULL;
+    const uint32_t *slot = y + half < ny ? m->slot_of + ((size_t)z * ny + y + half) * nx : NULL;
     uint32_t *list = block->slot[half];
     const struct line_slots slots = load_slots(slot, 0, nx); /* loaded while the following is done */
     const uint64_t own = k < BRICK_Z && y + i < ny ? m->line[((size_t)z * BRICK_Z + k) * ny + y + i] : 0;
@@ -266,10 +266,10 @@ static __device__ __forceinline__ void add(union layer_fields *sum, const struct
 
 /* Write the running totals and the counts, and reset the state for the next run. One block does it, the only one that
  * needs the state. */
-static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d, const struct ordered_memory *m)
+static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d, const struct fused_memory *m)
 {
     __shared__ uint64_t sum[COUNT_FIELDS][THREADS / WARP];
-    struct state *state = m->common.state;
+    struct state *state = m->state;
     const uint32_t nz = (uint32_t)d->bricks.nz, each = (nz + THREADS - 1) / THREADS,
                    begin = at_most(threadIdx.x * each, nz), end = at_most(begin + each, nz);
     union layer_fields before = { { 0, 0, 0, { 0, 0, 0 } } };
@@ -293,10 +293,11 @@ static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d
 
 /* Each block sums up what comes before its own lines. The second launch has counted that, so no block waits for
  * another. The last block finishes. */
-static __global__ void __launch_bounds__(THREADS) number(struct fused_desc d)
+static __global__ void __launch_bounds__(THREADS) number(const __grid_constant__ struct fused_args args)
 {
     __shared__ struct number_block block;
-    const struct ordered_memory m = ordered_memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     const uint32_t blocks = gridDim.x - 1, groups = (uint32_t)number_groups(&d.bricks),
                    per_layer = groups / (uint32_t)d.bricks.nz, per_block = (groups + blocks - 1) / blocks;
     const uint32_t begin = at_most(blockIdx.x * per_block, groups), end = at_most(begin + per_block, groups);

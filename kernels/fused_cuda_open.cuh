@@ -22,8 +22,10 @@ enum {
 
 struct open_work {                                       /* of a warp */
     uint32_t vertex[WARP][MC_INNER + MC_INNER_PAIR + 1]; /* of each lane's cell: [edge], number of the vertex; odd pitch */
-    uint32_t note[MC_MAX_SUBCASE_TRIANGLES * WARP];
-    struct inner_work inner;
+    union {                                              /* one after the other */
+        struct inner_work inner;
+        uint32_t note[MC_MAX_SUBCASE_TRIANGLES * WARP];
+    };
 };
 
 struct open_rows { /* that a block has at hand */
@@ -33,15 +35,17 @@ struct open_rows { /* that a block has at hand */
     uint32_t cells[OPEN_HALVES]; /* of each half */
 };
 
-struct block_open {
-    struct open_work warp[BLOCK_WARPS];
-    struct open_rows rows;
-};
-
 /* How many rows have open cells, and how many blocks do them: every 1 << spread of the first blocks, so that
  * multiprocessors have bricks to work on meanwhile. */
 struct open_share {
     uint32_t rows, blocks, spread;
+};
+
+struct block_open {
+    struct open_work warp[BLOCK_WARPS];
+    struct open_rows rows;
+    struct open_share share; /* kept here, because registers are few */
+    uint32_t shares;         /* number of all warps that do open cells plus all blocks that do bricks */
 };
 
 /* turns: the number of turns that blocks need for the bricks. */
@@ -100,15 +104,6 @@ static __device__ __forceinline__ uint3 open_voxel(const struct open_at *c)
              c->brick.z * BRICK_Z + c->row / BRICK_Y };
 }
 
-/* Return the values of a cell, read from the copy if there is one, because nothing else reads the volume then. */
-template <enum voxel_type T>
-static __device__ __forceinline__ struct mc_values open_values(const struct fused_desc *d, uint3 at)
-{
-    struct grid g = d->copy ? halo_grid<T>(d) : d->grid;
-    g.type = T;
-    return mc_values_at(&g, d->copy ? halo_index<T>(d, at) : ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
-}
-
 static __device__ __forceinline__ unsigned case_of_values(const struct mc_values *v, float iso)
 {
     unsigned index = 0;
@@ -155,10 +150,8 @@ static __device__ __forceinline__ void number_edges(uint32_t *vertex, const stru
 
 /* What a lane knows of its cell. */
 struct open_cell {
-    struct mc_values values;
     unsigned subcase;
     uint64_t packed; /* its triangles, as in tables->packed_subcase */
-    uint3 at;        /* its voxel */
 };
 
 /* Find the subcase of a cell and the numbers of its vertices; return what it makes. */
@@ -167,10 +160,9 @@ static __device__ __forceinline__ uint32_t find_cell(struct open_cell *cell, con
                                                      const struct fused_memory *m, uint32_t *vertex,
                                                      const struct open_at *c)
 {
-    cell->at = open_voxel(c);
-    cell->values = open_values<T>(d, cell->at); /* loaded while the vertices are numbered */
+    const struct mc_values values = open_values<T>(d, open_voxel(c)); /* loaded while the vertices are numbered */
     number_edges(vertex, d, m, c);
-    cell->subcase = open_cell(d->tables, &cell->values, T, d->iso, case_of_values(&cell->values, d->iso));
+    cell->subcase = open_cell(d->tables, &values, T, d->iso, case_of_values(&values, d->iso));
     cell->packed = d->tables->packed_subcase[cell->subcase];
     const unsigned size = d->tables->size[cell->subcase];
     return size % MC_HAS_INNER | (size >= MC_HAS_INNER ? MC_INNER_PAIR << OPEN_INNER : 0);
@@ -202,58 +194,78 @@ static __device__ __forceinline__ void write_open(uint32_t *out, const struct op
     }
 }
 
-/* Make what the warp's cells have, one cell per lane; `any`: the lane has one. done: if the warp has no more cells, the
- * number of shares that this ends, out of `shares` in all; else 0. */
+/* Return how many open cells the block's rows have. */
+static __device__ __forceinline__ uint32_t cells_of_rows(const struct open_rows *rows)
+{
+    return rows->cells[0] + rows->cells[1];
+}
+
+/* Return how many shares a warp ends with its cells from `first` on: none if it has more. The first warp always has cells.
+ * It also ends the shares of the warps that have none, because additions to one number queue. begin: the block's rows. */
+static __device__ __forceinline__ uint32_t shares_ended(const struct block_open *block, uint32_t begin, uint32_t first)
+{
+    const uint32_t all = cells_of_rows(&block->rows), busy = (all + WARP - 1) / WARP;
+    if (begin + block->share.blocks * OPEN_ROWS < block->share.rows || first + BLOCK < all) return 0;
+    return first || busy >= BLOCK_WARPS ? 1 : 1 + BLOCK_WARPS - busy;
+}
+
+/* Make what the warp's cells have, one cell per lane, from cell `first` of the block's rows on. begin: those rows. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_open(const struct fused_desc *d, const struct fused_memory *m,
-                                                 struct open_work *work, bool any, const struct open_at *c, uint32_t done,
-                                                 uint32_t shares)
+                                                 struct block_open *block, uint32_t begin, uint32_t first_cell)
 {
-    const unsigned lane = lane_index(), teller = WARP - 1; /* the last lane's sum is that of all: see reserve() */
+    unsigned thread; /* keeps the compiler from computing what follows too early, into local memory */
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    const unsigned lane = thread % WARP, teller = WARP - 1; /* the last lane's sum is that of all: see reserve() */
+    struct open_work *work = &block->warp[thread / WARP];
+    const uint32_t i = first_cell + lane, cells = cells_of_rows(&block->rows);
     struct open_cell cell;
-    uint32_t all;
-    const uint32_t own = any ? find_cell<T>(&cell, d, m, work->vertex[lane], c) : 0, before = warp_prefix(own, &all);
-    const uint32_t upto = before + own;
+    uint32_t all, own = 0;
+    if (i < cells) {
+        const struct open_at c = open_at(&block->rows, i);
+        own = find_cell<T>(&cell, d, m, work->vertex[lane], &c);
+    }
+    const uint32_t before = warp_prefix(own, &all), upto = before + own;
     const uint32_t count = all & OPEN_COUNT, inner = all >> OPEN_INNER;
     uint64_t first = 0, vertex = 0;
     if (inner) {
         if (lane == teller) vertex = reserve(&m->state->vertices, upto >> OPEN_INNER);
-        make_inner<T>(&work->inner, d, own > OPEN_COUNT, &cell.values, cell.subcase, cell.at);
+        const struct open_at c = open_at(&block->rows, i < cells ? i : cells - 1);
+        make_inner<T>(&work->inner, d, own > OPEN_COUNT, cell.subcase, open_voxel(&c));
     }
-    if (lane == teller) first = reserve_after(&m->state->triangles, (upto & OPEN_COUNT) + done * SHARE_DONE, inner > 0);
-    if (any) note_cell(work->note + (before & OPEN_COUNT), &cell, d->tables, own & OPEN_COUNT);
-    vertex = __shfl_sync(ALL_LANES, vertex, teller);
-    for (unsigned k = 0; k < own >> OPEN_INNER; k++)
-        work->vertex[lane][MC_INNER + k] = (uint32_t)vertex + (before >> OPEN_INNER) + k;
-    if (lane == teller && done && first / SHARE_DONE == shares - done)
-        finish(d, m->state, first % SHARE_DONE + count, true);
+    uint32_t ended = 0;
+    if (lane == teller) {
+        ended = shares_ended(block, begin, first_cell);
+        first = reserve_after(&m->state->triangles, (upto & OPEN_COUNT) + ended * SHARE_DONE, inner > 0);
+    }
+    if (inner) {
+        vertex = __shfl_sync(ALL_LANES, vertex, teller);
+        if (vertex + inner <= d->vertex_capacity) write_inner(d->mesh.vertices + vertex, &work->inner, inner);
+        for (unsigned k = 0; k < own >> OPEN_INNER; k++)
+            work->vertex[lane][MC_INNER + k] = (uint32_t)vertex + (before >> OPEN_INNER) + k;
+        __syncwarp(); /* before the notes, which take the place of the vertices */
+    }
+    if (own) note_cell(work->note + (before & OPEN_COUNT), &cell, d->tables, own & OPEN_COUNT);
+    if (ended && first / SHARE_DONE == block->shares - ended) finish(d, m->state, first % SHARE_DONE + count, true);
     first = __shfl_sync(ALL_LANES, first, teller) % SHARE_DONE;
     __syncwarp();
-    if (vertex + inner <= d->vertex_capacity) write_inner(d->mesh.vertices + vertex, &work->inner, inner);
     if (first + count <= d->triangle_capacity) write_open(d->mesh.indices + 3 * first, work, count);
     __syncwarp(); /* before the next cells */
 }
 
-/* Do the share of a block. shares: the number of all warps that do open cells plus all blocks that do bricks. The first
- * warp always has cells. It also ends the shares of the warps that have none, because additions to one number queue. */
+/* Do the share of a block. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void open_triangles(const struct fused_desc *d, const struct fused_memory *m,
                                                       struct block_open *block, const struct open_share *open,
                                                       uint32_t shares)
 {
-    const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
-    const uint32_t step = open->blocks * OPEN_ROWS;
-    for (uint32_t begin = (blockIdx.x >> open->spread) * OPEN_ROWS; begin < open->rows; begin += step) {
+    const unsigned warp = threadIdx.x / WARP;
+    if (threadIdx.x == 0) block->share = *open, block->shares = shares;
+    for (uint32_t begin = (blockIdx.x >> open->spread) * OPEN_ROWS; begin < open->rows; begin += open->blocks * OPEN_ROWS) {
         if (warp < OPEN_HALVES) load_open_rows(&block->rows, m, begin, open->rows, warp);
         __syncthreads();
-        const uint32_t all = block->rows.cells[0] + block->rows.cells[1], busy = (all + WARP - 1) / WARP;
-        const uint32_t idle = busy < BLOCK_WARPS ? BLOCK_WARPS - busy : 0, ended = warp ? 1 : 1 + idle;
-        const bool last = begin + step >= open->rows;
-        for (uint32_t first = warp * WARP; first < all; first += BLOCK) {
-            const uint32_t i = first + lane;
-            const struct open_at c = open_at(&block->rows, i < all ? i : all - 1);
-            make_open<T>(d, m, &block->warp[warp], i < all, &c, last && first + BLOCK >= all ? ended : 0, shares);
-        }
+        for (uint32_t first = warp * WARP; first < cells_of_rows(&block->rows); first += BLOCK)
+            make_open<T>(d, m, block, begin, first);
         __syncthreads(); /* before the next rows */
     }
 }

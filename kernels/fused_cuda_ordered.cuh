@@ -12,7 +12,6 @@ enum {
     WORD_VOXELS = WARP / PLACES, /* voxels in a word of places */
     ROW_WORDS = WARP / WORD_VOXELS,
     PLACE_WORDS = ROWS * ROW_WORDS,
-    BRICK_CELLS = ROWS * WARP,
     COUNT_TRIANGLES = 16, /* what a row has: vertices | triangles << COUNT_TRIANGLES */
     COUNT_VERTICES = (1 << COUNT_TRIANGLES) - 1,
     LINE_TRIANGLES = 32, /* what a line of bricks has in a slice of voxels: vertices | triangles << LINE_TRIANGLES */
@@ -38,31 +37,21 @@ struct __align__(HEAD_LINE) ordered_total
     uint32_t fits;
 };
 
-struct ordered_memory {
-    struct fused_memory common; /* without records and open rows */
-    struct ordered_total *total;
-    struct fused_counts *before;   /* [bricks.nz + 1]: the running totals (fused.h) */
-    struct fused_counts *layer;    /* [bricks.nz]: what each has, without the voxels of bricks that are wholly inside */
-    uint64_t *line;                /* [slice of voxels, BRICK_Z * bricks.nz][bricks.ny] */
-    struct ordered_record *record; /* [capacity] */
-    uint16_t *subcase;             /* [BRICK_CELLS * capacity], of the open cells */
-};
-
 ISO_FN size_t ordered_lines(const struct bricks *b) { return BRICK_Z * b->nz * b->ny; }
 
-static __device__ __forceinline__ struct ordered_memory ordered_memory_of(const struct fused_desc *d)
+static struct fused_memory ordered_memory_of(const struct fused_desc *d)
 {
-    struct ordered_memory m = {};
-    m.common.state = (struct state *)d->scratch;
-    m.common.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
-    m.total = (struct ordered_total *)((char *)m.common.heavy + heavy_bytes(&d->bricks));
+    struct fused_memory m = {};
+    m.state = (struct state *)d->scratch;
+    m.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
+    m.total = (struct ordered_total *)((char *)m.heavy + heavy_bytes(&d->bricks));
     m.before = (struct fused_counts *)(m.total + 1);
     m.layer = m.before + d->bricks.nz + 1;
     m.line = (uint64_t *)(m.layer + d->bricks.nz);
-    m.common.list = (struct active_brick *)(m.line + ordered_lines(&d->bricks));
-    m.record = (struct ordered_record *)(m.common.list + d->brick_capacity);
-    m.subcase = (uint16_t *)(m.record + d->brick_capacity);
-    m.common.slot_of = (uint32_t *)(m.subcase + BRICK_CELLS * d->brick_capacity);
+    m.list = (struct active_brick *)(m.line + ordered_lines(&d->bricks));
+    m.ordered = (struct ordered_record *)(m.list + d->brick_capacity);
+    m.subcase = (uint16_t *)(m.ordered + d->brick_capacity);
+    m.slot_of = (uint32_t *)(m.subcase + BRICK_CELLS * d->brick_capacity);
     return m;
 }
 
@@ -78,8 +67,6 @@ static size_t ordered_scratch_bytes(const struct bricks *b, uint64_t capacity, c
     return scratch_round(ordered_totals_at(b) + (2 * b->nz + 1) * sizeof(struct fused_counts) +
                          ordered_lines(b) * sizeof(uint64_t) + capacity * each + b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
-
-static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }
 
 /* Return how many voxels the warp's bricks have; `counts`: whether the lane's brick, which is brick `number`, is to be
  * counted. */
@@ -98,11 +85,11 @@ static __device__ __forceinline__ uint32_t voxels_of_bricks(const struct fused_d
 }
 
 /* What cull does in addition for the ordered rung: clear the counts to which the second launch adds. */
-static __device__ __forceinline__ void clear_counts(const struct fused_desc *d)
+static __device__ __forceinline__ void clear_counts(const struct fused_args *a)
 {
-    const struct ordered_memory m = ordered_memory_of(d);
-    for (size_t i = thread_index(); i < d->bricks.nz; i += thread_count()) m.layer[i] = {};
-    for (size_t i = thread_index(); i < ordered_lines(&d->bricks); i += thread_count()) m.line[i] = 0;
+    const struct bricks *bricks = &a->desc.bricks;
+    for (size_t i = thread_index(); i < bricks->nz; i += thread_count()) a->memory.layer[i] = {};
+    for (size_t i = thread_index(); i < ordered_lines(bricks); i += thread_count()) a->memory.line[i] = 0;
 }
 
 /* Add what the warps of a block of cull have. */

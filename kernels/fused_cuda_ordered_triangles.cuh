@@ -48,7 +48,7 @@ static __device__ __forceinline__ struct place_offset place_offset_of(unsigned e
 
 /* Load the vertices of touched row r into lane r, as load_rows() does; return whether some lie inside cells. */
 static __device__ __forceinline__ bool load_places(struct ordered_triangle_work *work, const struct fused_desc *d,
-                                                   const struct ordered_memory *m, struct active_brick brick)
+                                                   const struct fused_memory *m, struct active_brick brick)
 {
     const uint32_t nx = (uint32_t)d->bricks.nx, ny = (uint32_t)d->bricks.ny, nz = (uint32_t)d->bricks.nz;
     const unsigned r = lane_index(), j = r % SPAN, k = r / SPAN, dy = j / BRICK_Y, dz = k / BRICK_Z;
@@ -59,10 +59,10 @@ static __device__ __forceinline__ bool load_places(struct ordered_triangle_work 
 #pragma unroll
     for (unsigned dx = 0; dx < 2; dx++)
         slot[dx] = brick.x + dx < nx && brick.y + dy < ny && brick.z + dz < nz
-                       ? m->common.slot_of[brick.number + dx + (dy + dz * ny) * nx]
+                       ? m->slot_of[brick.number + dx + (dy + dz * ny) * nx]
                        : NO_SLOT;
-    if (slot[0] != NO_SLOT) place = m->record[slot[0]].place[row], first[0] = m->record[slot[0]].first_vertex[row];
-    if (slot[1] != NO_SLOT) next = m->record[slot[1]].place[row].x, first[1] = m->record[slot[1]].first_vertex[row];
+    if (slot[0] != NO_SLOT) place = m->ordered[slot[0]].place[row], first[0] = m->ordered[slot[0]].first_vertex[row];
+    if (slot[1] != NO_SLOT) next = m->ordered[slot[1]].place[row].x, first[1] = m->ordered[slot[1]].first_vertex[row];
     struct edge_entry *entry = work->entry[r];
     const uint32_t of[ROW_WORDS] = { place.x, place.y, place.z, place.w };
 #pragma unroll
@@ -179,12 +179,13 @@ static __device__ __forceinline__ void write_in_order(uint32_t *out, const struc
  * blocks here can never keep them off the GPU. A fence makes visible here what `number` wrote, because no wait does.
  * Both launches only read what was there before, and they write different parts of the mesh. The next run's cull, or
  * whoever reads the mesh, comes after this launch, and at their end all its blocks wait for the launch of the vertices. */
-static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
+static __global__ void __maxnreg__(56) ordered_triangles(const __grid_constant__ struct fused_args args)
 {
     __shared__ struct ordered_triangles_block block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct ordered_triangle_work *work = &block.warp[warp];
-    const struct ordered_memory m = ordered_memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     __threadfence(); /* also empties L1 */
     const struct bricks_used used = bricks_used(m.total->bricks, d.brick_capacity);
     const uint32_t turns = m.total->fits ? (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS : 0;
@@ -196,12 +197,12 @@ static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
         uint32_t cells = 0, done = 0, shift = 0, made = 0; /* made: triangles of the cells that are done */
         bool more, any_inner = false;
         if (slot != NO_SLOT) {
-            const struct active_brick brick = m.common.list[slot];
+            const struct active_brick brick = m.list[slot];
             const struct brick_pos p = brick_pos_of(&d, brick);
-            const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(ALL_LANES, word, TOUCHED);
+            const uint32_t word = m.ordered[slot].inside[lane], column = __shfl_sync(ALL_LANES, word, TOUCHED);
             if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
             any_inner = __ballot_sync(ALL_LANES, load_places(work, &d, &m, brick));
-            shift = triangle_shift(&m.record[slot]);
+            shift = triangle_shift(&m.ordered[slot]);
             __syncwarp();
             cells = list_cells(work->cell, work->inside, &p);
             __syncwarp();

@@ -86,22 +86,21 @@ static __device__ __forceinline__ void write_places(struct vertex *out, const st
     }
 }
 
-/* Write the vertices inside a cell of the warp's brick; few warps have any. Passed by value: a variable whose address a
- * call takes would be in local memory from the kernel's beginning. */
+/* Write the vertices inside a cell of the warp's brick; few warps have any. */
 template <enum voxel_type T>
-static __device__ __noinline__ void write_pair(struct vertex *out, struct inner_cell *cell, struct fused_desc d,
+static __device__ __noinline__ void write_pair(struct vertex *out, struct inner_cell *cell, const struct fused_desc *d,
                                                uint3 place, uint3 first, uint32_t subcase)
 {
-    const struct mc_values v = open_values<T>(&d, place_in(place, first));
+    const struct mc_values v = open_values<T>(d, place_in(place, first));
     if (lane_index() == 0) *cell = { v, { place.x, place.y, place.z }, subcase };
     __syncwarp();
-    make_inner_pair<T>(out, cell, &d, lane_index() < INNER_LANES);
+    make_inner_pair<T>(out, cell, d, lane_index() < INNER_LANES);
     __syncwarp(); /* before the next cell */
 }
 
 /* Write all vertices inside cells of the warp's brick. before: notes of the warps before. */
 template <enum voxel_type T, bool COPIED>
-static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, const struct ordered_memory *m,
+static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, const struct fused_memory *m,
                                                    struct ordered_vertex_work<T, COPIED> *work, uint3 first, uint32_t slot,
                                                    uint32_t before)
 {
@@ -115,7 +114,7 @@ static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, c
                 const uint32_t number = work->first[w] + before + work->shift[row] +
                                         vertices_at(work->place[w] & ((1u << place) - 1));
                 const uint3 at = { p.x + voxel, p.y + row % BRICK_Y, p.z + row / BRICK_Y };
-                write_pair<T>(d->mesh.vertices + number, &work->cell, *d, at, first,
+                write_pair<T>(d->mesh.vertices + number, &work->cell, d, at, first,
                               m->subcase[(size_t)slot * BRICK_CELLS + row * WARP + voxel]);
             }
         }
@@ -124,12 +123,14 @@ static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, c
 
 /* As `vertices`, but the words are known, and the space needs no reservation. */
 template <enum voxel_type T, bool COPIED>
-static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertices(struct fused_desc d)
+static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56)
+    ordered_vertices(const __grid_constant__ struct fused_args args)
 {
     __shared__ struct ordered_vertices_block<T, COPIED> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct ordered_vertex_work<T, COPIED> *work = &block.warp[warp];
-    const struct ordered_memory m = ordered_memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(m.total->bricks, d.brick_capacity);
     const uint32_t turns = m.total->fits ? (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS : 0; /* else count only */
@@ -142,10 +143,10 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertice
         uint32_t own = 0;
         uint2 place = { 0, 0 }; /* half a row per lane */
         if (slot != NO_SLOT) {
-            const struct active_brick brick = m.common.list[slot];
+            const struct active_brick brick = m.list[slot];
             const struct brick_pos p = brick_pos_of(&d, brick);
-            place = ((const uint2 *)m.record[slot].place)[lane]; /* both are loaded together with the voxels */
-            const uint32_t number = m.record[slot].first_vertex[lane / 2];
+            place = ((const uint2 *)m.ordered[slot].place)[lane]; /* both are loaded together with the voxels */
+            const uint32_t number = m.ordered[slot].first_vertex[lane / 2];
             load_brick<T>(&work->voxels, &d, &p, by_units);
             if (lane == 0) work->place_of_brick = { first.x + p.at.x, first.y + p.at.y, first.z + p.at.z, p.interior };
             own = keep_places<T, COPIED>(work, place, number);

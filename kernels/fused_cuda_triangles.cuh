@@ -8,6 +8,7 @@
 enum {
     CELL_TURNS = 4, /* of 32 cells each that a warp looks up before the block writes: all, for most bricks */
     PART_CELLS = CELL_TURNS * WARP,
+    CELL_NOTES = 3 * PART_CELLS, /* triangles of a warp that are noted at a time; a cell has two on average */
     CELL_ROW = 5,
     CELL_BITS = 10, /* a cell: voxel | touched row << CELL_ROW */
     EDGE_BITS = 12, /* three cube edges */
@@ -15,6 +16,8 @@ enum {
     ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick past voxel 31 */
     HALF = WARP / 2,
 };
+
+static_assert(CELL_NOTES >= WARP * MC_MAX_TRIANGLES, "or a warp could not take 32 cells");
 
 struct __align__(8) edge_entry { uint32_t bits, first; };  /* vertex at `lane`: number first + popc(bits below lane) */
 struct __align__(8) edge_offset { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
@@ -28,9 +31,9 @@ struct triangle_work {                       /* of a warp */
 struct block_triangles {
     struct triangle_work warp[BLOCK_WARPS];
     struct shares shares;
-    uint64_t base;                                              /* number of the block's first triangle */
-    struct edge_offset offset[12];                              /* of each cube edge */
-    uint32_t note[BLOCK_WARPS * PART_CELLS * MC_MAX_TRIANGLES]; /* cell | edges << CELL_BITS | warp << TRIANGLE_WARP */
+    uint64_t base;                           /* number of the block's first triangle */
+    struct edge_offset offset[12];           /* of each cube edge */
+    uint32_t note[BLOCK_WARPS * CELL_NOTES]; /* cell | edges << CELL_BITS | warp << TRIANGLE_WARP */
 };
 
 static __device__ __forceinline__ struct edge_offset edge_offset_of(unsigned edge)
@@ -158,8 +161,9 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* With 64 registers, eight blocks run at once. Bricks need no more registers than that; with fewer, open cells spill. */
-template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(struct fused_desc d)
+/* With 56 registers, nine blocks run at once. Bricks need 40; with fewer than 56, open cells spill. */
+template <enum voxel_type T>
+static __global__ void __maxnreg__(56) triangles(const __grid_constant__ struct fused_args args)
 {
     __shared__ union {
         struct block_triangles bricks;
@@ -168,7 +172,8 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
     struct block_triangles &block = shared.bricks;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct triangle_work *work = &block.warp[warp];
-    const struct fused_memory m = memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(m.state->bricks, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
@@ -198,10 +203,12 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
             __syncwarp();
         }
         do {
-            const uint32_t end = cells - done < PART_CELLS ? cells : done + PART_CELLS;
+            uint32_t end = cells - done < PART_CELLS ? cells : done + PART_CELLS, own, before;
             struct cells c;
-            uint32_t own;
-            const uint32_t before = warp_prefix(look_up_cells(&c, work, done, end, d.tables), &own);
+            for (;; end = done + WARP) { /* fewer cells if these have too many triangles */
+                before = warp_prefix(look_up_cells(&c, work, done, end, d.tables), &own);
+                if (own <= CELL_NOTES) break;
+            }
             done = end;
             if (lane == 0) block.shares.of[warp] = own;
             more = __syncthreads_or(done < cells);

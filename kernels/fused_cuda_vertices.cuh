@@ -171,12 +171,13 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
 /* With 56 registers, nine blocks run at once; with fewer, values that live across calls spill. For float32, shared
  * memory allows only six. COPIED: the voxels come from d.copy. */
 template <enum voxel_type T, bool COPIED>
-static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
+static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(const __grid_constant__ struct fused_args args)
 {
     __shared__ struct block_vertices<T, COPIED> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct vertex_work<T, COPIED> *work = &block.warp[warp];
-    const struct fused_memory m = memory_of(&d);
+    const struct fused_desc &d = args.desc;
+    const struct fused_memory &m = args.memory;
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(m.state->bricks, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;

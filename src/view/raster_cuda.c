@@ -33,8 +33,7 @@ int raster_cuda_map(struct raster_cuda *cuda, const struct exec *exec)
     code = cudaGraphicsResourceGetMappedPointer(&cuda->memory, &bytes, cuda->resource);
     cuda->stream = exec->stream;
     if (code == cudaSuccess) return 0;
-    (void)cudaGraphicsUnmapResources(1, &cuda->resource, exec->stream);
-    cuda->memory = NULL;
+    (void)raster_cuda_unmap(cuda, exec);
     return clear_error(code);
 }
 
