@@ -14,7 +14,7 @@
  * of its brick. Therefore the vertices' launch only lists the open cells, and some blocks of the triangles' launch do
  * nothing else.
  *
- * Times of `brick`: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.8 us, 113 us
+ * Times of `brick`: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39.4 us, 113 us
  * for 512^3, 424 us for 1024^3. The stages take 138 us, 448 us and 2.3 ms.
  *
  * What the launches cost: as three separate launches, the GPU waited 2 us for the second one, because the host needs
@@ -23,22 +23,21 @@
  * hardly two rounds of what fits at once, so the time of a single block counts. Bricks at the border of the volume,
  * which are read voxel by voxel, once delayed the launch by 10 us, and dense bricks that started last delayed it by 4.
  *
- * What the open cells cost: with `halo`, deciding by the values takes 36.2 us where the fixed rule takes 35.4 (8482 of
- * 542949 cells are open). It takes 45.9 against 41.2 for the MRI of a head at 30.5, 256^3, where one cell in 20 is open,
- * and 22.5 against 19.9 for an aneurism at 80.5. Three things in the machine code once held up open cells. First, one in 30 has vertices inside. One lane made these with some 1300 instructions, after a fence that had
- * emptied L1; now 16 lanes do it with 350, while they wait for the numbers. Second, the numbers were awaited
- * immediately, because the compiler had combined the additions of a warp. Third, warps without cells, half of all,
- * queued with additions of their own. What is left is the chain of dependent loads of one open cell, 2 to 3 us in
- * triangles.
+ * What the open cells cost: with `halo`, deciding by the values takes 36.1 us where the fixed rule takes 35.3 (8482 of
+ * 542949 cells are open). It takes 46.1 against 41.5 for the MRI of a head at 30.5, 256^3, where one cell in 20 is open,
+ * and 22.6 against 20.0 for an aneurism at 80.5. Three things in the machine code once held up open cells. First, one in
+ * 30 has vertices inside. One lane made these with some 1300 instructions, after a fence that had emptied L1; now 16
+ * lanes do it with 350, while they wait for the numbers. Second, the numbers were awaited immediately, because the
+ * compiler had combined the additions of a warp. Third, warps without cells, half of all, queued with additions of their
+ * own. What is left is the chain of dependent loads of one open cell, 2 to 3 us in triangles.
  *
  * How many blocks of triangles run at once counts for large volumes. Bricks need 40 registers and open cells 64, and the
  * kernel has to have what the larger of the two needs: eight blocks. The fixed rule alone, without the code for open
- * cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. But what open cells spill goes past L1,
- * of which shared memory leaves little, and each value takes as long as a voxel. So their code keeps what it needs
- * in shared memory, computes cheap things again, and reads thread indices where the compiler cannot move what follows
- * out of its loops; with 56 registers it now spills four words, and notes take less shared memory. That brought 512^3
- * from 107 to 103 us and 1024^3 from 398 to 386, and the MRI from 46.5 to 45.9. With 48 registers they take 102 and
- * 381, but the MRI 47.7 and the aneurism 24.0.
+ * cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. But what open cells spill finds no space
+ * in L1, of which shared memory leaves little. So their code keeps what it needs in shared memory, computes cheap things
+ * again, and reads thread indices where the compiler cannot move what follows out of its loops; with 56 registers it now
+ * spills four words. Notes take less shared memory. That brought 512^3 from 107 to 103 us and 1024^3 from 398 to 386, and
+ * the MRI from 46.5 to 45.9. With 48 registers they take 102 and 381, but the MRI 47.7 and the aneurism 24.0.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
@@ -52,15 +51,15 @@
  * Since the graph: words that vertices leave for triangles (207 us instead of 197 for triangles at 1024^3), taking the
  * brick's place from cull's list (38.4, 116 and 441 us), four bricks per thread in cull (38.6, 116, 441).
  * Deciding open cells in vertices, where their voxels are at hand, a block's cells together, and leaving the subcases to
- * triangles: 53 us at 256^3, by the fixed rule 38. The tables are not in L1 yet, so each block takes 3 us longer, and the
- * code spills. Four lanes for an open cell, so that 48 registers suffice: 38, 101 and 375 us for the three sizes, but 62
- * instead of 60 at 20.5, and 51 for the MRI. Numbers of a block's warps in the order in which they arrive, which saves a
- * barrier: 36.4, 107 and 394. The next brick's place fetched meanwhile: 37.1, 108 and 398.
+ * triangles: 53 us at 256^3, by the fixed rule 38. The tables are not in L1 yet, and the code spills. Four lanes for an
+ * open cell, so that 48 registers suffice: 38, 101 and 375 us for the three sizes, but 62 instead of 60 at 20.5, and 51
+ * for the MRI. Numbers of a block's warps in the order in which they arrive, which saves a barrier: 36.4, 107 and 394.
+ * The next brick's place fetched meanwhile: 37.1, 108 and 398.
  *
  * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, and triangles from
  * 19.5 to 34.9; their instructions alone would take 8 us each. The following would make the two overlap, or let more
- * blocks run at once. It was measured and dropped (the CT at 256^3 and 1024^3, and the MRI; the present code takes
- * 38.5, 440 and 49 us):
+ * blocks run at once. It was measured and dropped (the CT at 256^3 and 1024^3, and the MRI, which took 38.5, 440 and 49
+ * us without it):
  *    - triangles wait for the last record, counted by the blocks, instead of the last vertex: 37.7, 453, 50.4. Each block
  *      that sees the counter empties L1
  *    - a launch of their own for open cells, so that bricks need 41 registers: after the triangles' 40.4, 417, 54; before
@@ -77,7 +76,7 @@
  * Also by the clock, a block of open cells of the aneurism, where the blocks that do bricks end after 7 us at the
  * latest: 1.0 us for its rows, 0.5 to find its cells in them, 3 for the numbers of their vertices and their subcases, 1
  * to 2.8 if some have vertices inside, and 0.5 to write. That is 4 us without vertices inside and 7.5 with them.
- * Measured on an H100 (where the present code takes 23.4 us, and 51.2 for the MRI) and dropped:
+ * Measured on an H100 (where it took 23.4 us, and the MRI 51.2) and dropped:
  *    - rows that know their brick's number, so that the list is not asked; cells listed, not searched for: 23.5, 50.6
  *    - reserving triangles beside the vertices inside, and announcing the end of a share later: 23.4, 50.5
  *    - pairs of warps, of which one decides and one numbers: 23.6, 52.4. If the number of the barrier is not a constant,
@@ -191,21 +190,20 @@ static int run_brick(const struct fused_desc *d, struct exec *x) { return run_br
  * instructions count, not the bytes. Measured on an H200, us; rows of 250^3 and 1000^3 are no whole units, and the gyroid
  * is float32:
  *
- *             CT 256^3   512^3   1024^3   250^3   1000^3   uint16, 512^3   gyroid 512^3
- *    brick        38.9   115.3    433      45.5    604        128              344
- *    halo         36.3   106.9    399      35.0    383        112              295
+ *             CT 256^3   512^3   1024^3   250^3   1000^3   gyroid 512^3
+ *    brick        39.4   112.5    424      45.1    593          338
+ *    halo         36.1   103.1    384      34.6    370          288
  *
  * So 256^3 gains, too: vertices take 17.0 us under ncu instead of 19.7, with 7 % fewer instructions and a warp ready to
  * issue in 66 % of the cycles instead of 58.
  *
- * Open cells read their values from the copy as well, because nothing else reads the volume. The bonsai takes 36.1 us
- * instead of 34.9 by the fixed rule (36.7 when open cells read the volume), the MRI 46.2 instead of 42.4 (47.3), and the
- * aneurism 21.1 instead of 19.3 (21.7).
+ * Open cells read their values from the copy as well, because nothing else reads the volume. That takes 0.6 us less for
+ * the bonsai and the aneurism, and 1.1 for the MRI.
  *
  * What limits it at 256^3: vertices and triangles have 17.3 million warp instructions, which take 16.8 us if every
  * scheduler issues one in each cycle. They take 35 us under ncu, because a scheduler has a warp that can issue in only two
  * of three cycles, and because blocks are few when a launch begins and ends. At 1024^3 they have 258 million, which is 249
- * of 386 us; L2 is busy for 65 % of the time that vertices take.
+ * of 372 us; L2 is busy for 65 % of the time that vertices take.
  *
  * Cost: memory, 1.5 times the volume for 8 bits, 1.25 for 16, and 1.125 for float32. And time, 31 us for 256^3, 175 for
  * 512^3, and 1330 for 1024^3, half of the copy rate. So it takes as long as 6 to 40 changes of the value gain. The

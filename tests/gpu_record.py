@@ -177,11 +177,13 @@ def record(build, only):
         row = (name, *run_test(words, {**environment, **shown}))
         displays.put(display)
         print("{}: {} ({}), {:.1f} s".format(*row), flush=True)
+        rows.remove((name, "not run", "", 0))
         rows.append(row)
         write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
 
     tests = [test for test in read_tests(build)
              if ("gpu" in test[1] or "opengl" in test[1] and names) and (not only or test[0] in only)]
+    rows += [(test[0], "not run", "", 0) for test in tests]
     for test in tests:
         if test[2]:
             run_on_display(test)

@@ -126,22 +126,22 @@ void line_text(const struct app *app, char *text, size_t size, const char *compu
              coarse, open);
 }
 
-/* The view is fitted below the line, which counts as high as with times of usual length. Otherwise the view would depend on
- * how fast this surface was made, and on whether its times are known yet. before: the line's height in the last frame; 0:
- * the line is new. */
+/* The view is fitted below the line, which counts as high as with the longest times. Otherwise the view would depend on how
+ * fast this surface was made, and on whether its times are known yet. before: the line's height in the last frame; 0: the
+ * line is new. */
 void line_panel(struct app *app, int before)
 {
-    char compute[16], draw[16], text[sizeof app->live.volume.name + 320], usual[sizeof text];
+    char compute[16], draw[16], text[sizeof app->live.volume.name + 320], longest[sizeof text];
     float missing = 0;
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
     line_text(app, text, sizeof text, compute, draw);
-    line_text(app, usual, sizeof usual, "00.0", "00.0");
+    line_text(app, longest, sizeof longest, "0.000", "0.000");
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
-        missing = wrapped_height(usual) - wrapped_height(text);
+        missing = wrapped_height(longest) - wrapped_height(text);
         wrapped_text(text); /* the other kind divides numbers at their point */
         window_widget(app, "line");
     }
