@@ -183,6 +183,7 @@ def record(build, only):
 
     tests = [test for test in read_tests(build)
              if ("gpu" in test[1] or "opengl" in test[1] and names) and (not only or test[0] in only)]
+    tests.sort(key=lambda test: "gpu" not in test[1])  # an interrupted run at least has those of the kernels
     rows += [(test[0], "not run", "", 0) for test in tests]
     for test in tests:
         if test[2]:

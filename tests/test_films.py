@@ -126,7 +126,7 @@ class States(ProgramTest):
         os.rename(self.path("part.zarr"), self.path(os.path.join("group.zarr", name)))
         done = self.run_program("render", "group.zarr", "--array", name, "--save-state", "odd.state", "-o", "one.png")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("odd.state does not say of which volume", done.stderr)
+        self.assertIn("odd.state does not name its volume", done.stderr)
         with open(self.path("odd.state")) as file:
             text = file.read()
         self.assertNotIn("edges", text)

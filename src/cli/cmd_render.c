@@ -126,9 +126,7 @@ static int save_state(const struct job *job, const struct options *options, cons
                                            .exact_positions = options->setup.exact_positions,
                                            .topology = options->setup.topology };
     const struct state_file state = { &volume, &picture, &settings, .machine = true };
-    const int code = state_file_write(options->view.save_state, &state, err);
-    if (!code && !state_file_holds(&volume)) text_say(stderr, "isoscope: %s " STATE_FILE_LACKS, options->view.save_state);
-    return code;
+    return state_file_write(options->view.save_state, &state, err);
 }
 
 /* Takes the options of surface i: each option has one entry per surface, or one for all. */

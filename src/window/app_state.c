@@ -44,9 +44,7 @@ int app_write_state(const struct app *app, const char *path, struct err *err)
     settings_take(app, &settings);
     const struct state_picture picture = picture_of(app);
     const struct state_file state = { &volume, &picture, &settings, .machine = true };
-    const int code = state_file_write(path, &state, err);
-    if (!code && !state_file_holds(&volume)) text_say(stderr, "isoscope: %s " STATE_FILE_LACKS, path);
-    return code;
+    return state_file_write(path, &state, err);
 }
 
 void app_save_state(struct app *app)

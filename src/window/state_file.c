@@ -131,7 +131,7 @@ int state_file_write(const char *path, const struct state_file *state, struct er
 {
     struct replace replace;
     char text[SETTINGS_TEXT];
-    const int code = replace_open(&replace, path, err);
+    int code = replace_open(&replace, path, err);
     if (code) return code;
     fprintf(replace.file, STATE_FILE_HEAD "\n");
     write_volume(replace.file, state->volume);
@@ -142,7 +142,9 @@ int state_file_write(const char *path, const struct state_file *state, struct er
     const struct teller teller = { write_line, replace.file };
     if (state->picture) tell_picture(&teller, state->picture, "on");
     if (state->aspect > 0) write_line(replace.file, STATE_FILE_ASPECT, text_print(text, state->aspect));
-    return replace_close(&replace, !ferror(replace.file), err);
+    code = replace_close(&replace, !ferror(replace.file), err);
+    if (!code && state->volume && !state_file_holds(state->volume)) text_say(stderr, "isoscope: %s " STATE_FILE_LACKS, path);
+    return code;
 }
 
 /* ---- the command line --------------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ struct state_picture { /* what a picture depends on besides the settings; zero: 
 
 /* Whether a state can say which volume it is of. If a name does not fit on a line, the state holds for any volume. */
 bool state_file_holds(const struct state_volume *volume);
-#define STATE_FILE_LACKS "does not say of which volume: its name has a line break, or a blank at an end"
+#define STATE_FILE_LACKS "does not name its volume: the name has a line break, or begins or ends with a blank"
 
 /* Whether a state file may have lines with this option; and whether the option is about reading the volume. */
 bool state_file_has(const char *option);
@@ -45,7 +45,7 @@ struct state_file {                      /* what the file says */
     double aspect; /* of the scene; 0: left out */
 };
 
-/* Writes the file. Errors: ERR_FAILED. */
+/* Writes the file, and says on stderr if it cannot name its volume. Errors: ERR_FAILED. */
 int state_file_write(const char *path, const struct state_file *state, struct err *err);
 
 /* Add the words of a command line for the settings, the picture and the volume. */
