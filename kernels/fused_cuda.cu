@@ -31,13 +31,13 @@
  * compiler had combined the additions of a warp. Third, warps without cells, half of all, queued with additions of their
  * own. What is left is the chain of dependent loads of one open cell, 2 to 3 us in triangles.
  *
- * How many blocks of triangles run at once counts for large volumes. Bricks need 40 registers and open cells 64, and the
- * kernel has to have what the larger of the two needs: eight blocks. The fixed rule alone, without the code for open
- * cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. But what open cells spill finds no space
- * in L1, of which shared memory leaves little. So their code keeps what it needs in shared memory, computes cheap things
- * again, and reads thread indices where the compiler cannot move what follows out of its loops; with 56 registers it now
- * spills four words. Notes take less shared memory. That brought 512^3 from 107 to 103 us and 1024^3 from 398 to 386, and
- * the MRI from 46.5 to 45.9. With 48 registers they take 102 and 381, but the MRI 47.7 and the aneurism 24.0.
+ * How many blocks of triangles run at once counts for large volumes. Bricks need 40 registers and open cells needed 64,
+ * and the kernel has to have what the larger of the two needs: eight blocks. The fixed rule alone, without the code for
+ * open cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. But what open cells spill finds no
+ * space in L1, of which shared memory leaves little. So their code keeps what it needs in shared memory, computes cheap
+ * things again, and reads thread indices where the compiler cannot move what follows out of its loops; with 56 registers
+ * it now spills four words. Notes take less shared memory. That brought 512^3 from 107 to 103 us and 1024^3 from 398 to
+ * 384, and the MRI from 46.5 to 46.1. With 48 registers they take 102 and 381, but the MRI 47.7 and the aneurism 24.0.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
@@ -45,16 +45,16 @@
  * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
  * ticket per block to find the last.
  * For open cells: doing them in the block of their brick (148 us: it waits for them); 48 or 56 registers in triangles
- * (49, 45 us: what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine
- * (the MRI: 73 us); finding their rows while the numbers of vertices are awaited (the MRI: 57 us); two warps for 32
- * rows (the aneurism: 30 us).
+ * before their code needed fewer (49, 45 us); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine (the
+ * MRI: 73 us); finding their rows while the numbers of vertices are awaited (the MRI: 57 us); two warps for 32 rows (the
+ * aneurism: 30 us).
  * Since the graph: words that vertices leave for triangles (207 us instead of 197 for triangles at 1024^3), taking the
  * brick's place from cull's list (38.4, 116 and 441 us), four bricks per thread in cull (38.6, 116, 441).
- * Deciding open cells in vertices, where their voxels are at hand, a block's cells together, and leaving the subcases to
- * triangles: 53 us at 256^3, by the fixed rule 38. The tables are not in L1 yet, and the code spills. Four lanes for an
- * open cell, so that 48 registers suffice: 38, 101 and 375 us for the three sizes, but 62 instead of 60 at 20.5, and 51
- * for the MRI. Numbers of a block's warps in the order in which they arrive, which saves a barrier: 36.4, 107 and 394.
- * The next brick's place fetched meanwhile: 37.1, 108 and 398.
+ * On `halo`, which took 36.3, 107 and 398 us for the three sizes, and 61 for 256^3 at 20.5: deciding open cells in
+ * vertices, where their voxels are at hand, a block's cells together, and leaving the subcases to triangles (53 us at
+ * 256^3, and 38 by the fixed rule: the tables are not in L1 yet, and the code spills); four lanes for an open cell, so
+ * that 48 registers suffice (38, 101, 375, and 62 at 20.5; the MRI 51); numbering a block's warps in the order in which
+ * they arrive, which saves a barrier (36.4, 107, 394); fetching the next brick's place meanwhile (37.1, 108, 398).
  *
  * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, and triangles from
  * 19.5 to 34.9; their instructions alone would take 8 us each. The following would make the two overlap, or let more
@@ -275,8 +275,7 @@ static int copy(const struct grid *grid, void *to, struct exec *x)
  * At 1024^3 it has twice the instructions, because there are 4096 blocks and each sums up a layer.
  *
  * The bottleneck of triangles is shared memory, as above. With notes for 96 cells per warp instead of 128, and with 56
- * registers, nine blocks run at once instead of seven: 55.4 and 596 us. (The unordered rung loses by it: 39.3 and 446
- * us.)
+ * registers, nine blocks run at once instead of seven: 55.4 and 596 us.
  *
  * From the copy it takes 52.7, 141 and 551 us for 256^3, 512^3 and 1024^3. Under ncu, at 256^3, find takes 9.3 us, number
  * 5.6, vertices 17.3 and triangles 21.3. `halo` takes 36.1 us for the same, so the window uses `halo`.

@@ -59,7 +59,7 @@ struct fused_memory { /* scratch */
     uint16_t *subcase;              /* [BRICK_CELLS * capacity], of the open cells */
 };
 
-/* What all kernels take. The host computes the pointers, so that they are constants to the threads. */
+/* What the kernels of a run take. The host computes the pointers, so that they are constants to the threads. */
 struct fused_args {
     struct fused_desc desc;
     struct fused_memory memory;

@@ -201,7 +201,7 @@ static __device__ __forceinline__ uint32_t cells_of_rows(const struct open_rows 
 }
 
 /* Return how many shares a warp ends with its cells from `first` on: none if it has more. The first warp always has cells.
- * It also ends the shares of the warps that have none, because additions to one number queue. begin: the block's rows. */
+ * It also ends the shares of the warps that have none, because additions to one number queue. begin: the first row. */
 static __device__ __forceinline__ uint32_t shares_ended(const struct block_open *block, uint32_t begin, uint32_t first)
 {
     const uint32_t all = cells_of_rows(&block->rows), busy = (all + WARP - 1) / WARP;
@@ -209,7 +209,8 @@ static __device__ __forceinline__ uint32_t shares_ended(const struct block_open 
     return first || busy >= BLOCK_WARPS ? 1 : 1 + BLOCK_WARPS - busy;
 }
 
-/* Make what the warp's cells have, one cell per lane, from cell `first` of the block's rows on. begin: those rows. */
+/* Make what the warp's cells have, one cell per lane, from cell `first_cell` of the block's rows on. begin: the first
+ * row. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_open(const struct fused_desc *d, const struct fused_memory *m,
                                                  struct block_open *block, uint32_t begin, uint32_t first_cell)

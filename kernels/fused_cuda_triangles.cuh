@@ -161,7 +161,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* With 56 registers, nine blocks run at once. Bricks need 40; with fewer than 56, open cells spill. */
+/* With 56 registers, nine blocks run at once. Bricks need 40; open cells spill four words, and more with fewer. */
 template <enum voxel_type T>
 static __global__ void __maxnreg__(56) triangles(const __grid_constant__ struct fused_args args)
 {
