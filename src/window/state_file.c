@@ -143,7 +143,8 @@ int state_file_write(const char *path, const struct state_file *state, struct er
     if (state->picture) tell_picture(&teller, state->picture, "on");
     if (state->aspect > 0) write_line(replace.file, STATE_FILE_ASPECT, text_print(text, state->aspect));
     code = replace_close(&replace, !ferror(replace.file), err);
-    if (!code && state->volume && !state_file_holds(state->volume)) text_say(stderr, "isoscope: %s " STATE_FILE_LACKS, path);
+    if (!code && state->volume && !state_file_holds(state->volume))
+        text_say(stderr, "isoscope: %s " STATE_FILE_LACKS, path);
     return code;
 }
 
