@@ -102,6 +102,14 @@ static const uint64_t CUB_SUM_MOST = INT32_MAX;
 
 #define ALL_LANES 0xffffffffu /* mask of a full warp */
 
+/* For an argument of a kernel that threads read where it lies, also by its address; otherwise each thread would make a copy.
+ * GPUs before Volta do not have this, and make the copy. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define GRID_CONST const
+#else
+#define GRID_CONST const __grid_constant__
+#endif
+
 enum { WARP = 32, THREADS = 256 }; /* threads per block, unless a rung has a reason for another number */
 
 #if CUDART_VERSION < 12000 && __CUDA_ARCH__ >= 900 /* named since CUDA 12; 11.8 knows the instructions */

@@ -7,7 +7,7 @@
  * arithmetic is the CPU's, bit for bit.
  *
  * Triangles that have to be cut are rare, and the code for them is not inlined. It takes the address of the kernel's
- * argument, which is therefore a __grid_constant__; otherwise each thread makes a copy of its own, 192 bytes. With
+ * argument, which is therefore a GRID_CONST; otherwise each thread makes a copy of its own, 192 bytes. With
  * copies, `small` took 0.083 ms on an H200 (vessels of 256^3, 0.4 million triangles, 1280x800) instead of 0.031, because
  * draw_shade has a thread for each pixel. */
 #include "draw_triangle.h"
@@ -39,14 +39,14 @@ static __device__ __forceinline__ struct draw_box screen_of(const struct draw_de
     return { { 0, 0 }, { (int32_t)d->width - 1, (int32_t)d->height - 1 } };
 }
 
-static __global__ void draw_clear(const __grid_constant__ struct keyed k)
+static __global__ void draw_clear(GRID_CONST struct keyed k)
 {
     const size_t pixels = (size_t)k.d.width * k.d.height;
     if (k.count && thread_index() == 0) *k.count = 0;
     for (size_t i = thread_index(); i < pixels; i += thread_count()) k.key[i] = key_of(k.d.over ? k.d.depth[i] : 1.0f, 0);
 }
 
-static __global__ void draw_shade(const __grid_constant__ struct keyed k)
+static __global__ void draw_shade(GRID_CONST struct keyed k)
 {
     const size_t pixels = (size_t)k.d.width * k.d.height;
     wait_for_launch_before();
@@ -129,7 +129,7 @@ static int run(const struct draw_desc *d, void *scratch, struct exec *x, void (*
  * Cost: an atomic operation for each pixel that any triangle covers, even behind others. Lanes wait for the largest of
  * 32 boxes, and a triangle that fills the picture is the work of a single thread. */
 
-template <enum keep KEEP> static __global__ void draw_each(const __grid_constant__ struct keyed k)
+template <enum keep KEEP> static __global__ void draw_each(GRID_CONST struct keyed k)
 {
     for (size_t i = thread_index(); i < k.d.triangle_count; i += thread_count()) {
         const uint32_t *index = k.d.indices + 3 * i;
@@ -191,7 +191,7 @@ static __device__ __forceinline__ void cover_together(const struct fragments *to
     }
 }
 
-static __global__ void draw_warps(const __grid_constant__ struct keyed k)
+static __global__ void draw_warps(GRID_CONST struct keyed k)
 {
     for (size_t first = thread_index() - lane_index(); first < k.d.triangle_count; first += thread_count()) {
         const size_t i = first + lane_index();
@@ -301,7 +301,7 @@ static __device__ __forceinline__ void list(const struct keyed *to, uint32_t tri
     if (large) to->triangle[first + popcount32(all & ((1u << lane_index()) - 1))] = triangle;
 }
 
-static __global__ void __maxnreg__(48) draw_small(const __grid_constant__ struct keyed k)
+static __global__ void __maxnreg__(48) draw_small(GRID_CONST struct keyed k)
 {
     const struct draw_box screen = screen_of(&k.d);
     wait_for_launch_before();
@@ -321,7 +321,7 @@ static __global__ void __maxnreg__(48) draw_small(const __grid_constant__ struct
 }
 
 /* A warp for each triangle on the list. */
-static __global__ void draw_listed(const __grid_constant__ struct keyed k)
+static __global__ void draw_listed(GRID_CONST struct keyed k)
 {
     wait_for_launch_before();
     const uint32_t count = *k.count;

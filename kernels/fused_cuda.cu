@@ -31,13 +31,14 @@
  * compiler had combined the additions of a warp. Third, warps without cells, half of all, queued with additions of their
  * own. What is left is the chain of dependent loads of one open cell, 2 to 3 us in triangles.
  *
- * How many blocks of triangles run at once counts for large volumes. Bricks need 40 registers and open cells needed 64,
- * and the kernel has to have what the larger of the two needs: eight blocks. The fixed rule alone, without the code for
- * open cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. But what open cells spill finds no
- * space in L1, of which shared memory leaves little. So their code keeps what it needs in shared memory, computes cheap
- * things again, and reads thread indices where the compiler cannot move what follows out of its loops; with 56 registers
- * it now spills four words. Notes take less shared memory. That brought 512^3 from 107 to 103 us and 1024^3 from 398 to
- * 384, and the MRI from 46.5 to 46.1. With 48 registers they take 102 and 381, but the MRI 47.7 and the aneurism 24.0.
+ * For large volumes it matters how many blocks of triangles run at once. Bricks need 40 registers; open cells needed 64.
+ * A kernel gets what its most demanding part needs, so only eight blocks ran. The fixed rule alone, without the code for
+ * open cells, takes 361 us at 1024^3 with 40 registers, 374 with 55, and 390 with 64. With fewer registers the code for
+ * open cells spills, and shared memory leaves little of L1 to hold what spills. So this code keeps in shared memory what
+ * is the same for a whole block, computes cheap values again, and reads thread indices where the compiler cannot move
+ * what follows out of the loops; with 56 registers it spills only four words. The notes take less shared memory than
+ * before. All this brought 512^3 from 107 to 103 us, 1024^3 from 398 to 384, and the MRI from 46.5 to 46.1. 48 registers
+ * give 102 and 381, but slow down the MRI to 47.7 and the aneurism to 24.0.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
@@ -93,8 +94,7 @@
 /* Find the active bricks and give them slots. Bricks with many vertices have their own part of the list, at its end,
  * and start first, so that no launch ends with waiting for a few of them. The previous run tells which they are; most
  * stay heavy while a value is dragged. */
-template <bool ORDERED>
-static __global__ void __launch_bounds__(THREADS) cull(const __grid_constant__ struct fused_args args)
+template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(GRID_CONST struct fused_args args)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
     __shared__ uint32_t inside[THREADS / WARP]; /* voxels of each warp's bricks that are wholly inside */
@@ -157,6 +157,7 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 static int run_chain(const struct chain_link *link, unsigned links, const struct fused_desc *d, struct fused_memory m,
                      struct exec *x)
 {
+    static_assert(sizeof(struct fused_args) <= CHAIN_BYTES, "a chain copies its argument");
     struct fused_args args = { *d, m };
     const size_t gap = offsetof(struct fused_desc, iso) + sizeof d->iso; /* padding: its bytes would count as a change */
     memset((char *)&args.desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);

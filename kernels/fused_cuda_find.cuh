@@ -305,8 +305,7 @@ static __device__ __forceinline__ uint32_t add_counts(struct fused_counts *layer
 
 /* ---- find ---------------------------------------------------------------------------------------------------------- */
 
-template <enum voxel_type T, bool COPIED>
-static __global__ void __maxnreg__(64) find(const __grid_constant__ struct fused_args args)
+template <enum voxel_type T, bool COPIED> static __global__ void __maxnreg__(64) find(GRID_CONST struct fused_args args)
 {
     __shared__ struct find_work block[BLOCK_WARPS];
     const unsigned warp = threadIdx.x / WARP, lane = lane_index(), half = lane / ROWS, row_of_brick = lane % ROWS;

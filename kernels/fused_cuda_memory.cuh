@@ -59,7 +59,8 @@ struct fused_memory { /* scratch */
     uint16_t *subcase;              /* [BRICK_CELLS * capacity], of the open cells */
 };
 
-/* What the kernels of a run take. The host computes the pointers, so that they are constants to the threads. */
+/* What the kernels of a run take. The host computes the pointers, so threads read them as constants and need no registers
+ * for them. */
 struct fused_args {
     struct fused_desc desc;
     struct fused_memory memory;
@@ -90,8 +91,6 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const str
     return scratch_round(sizeof(struct state) + heavy_bytes(b) + capacity * each +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
-
-static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }
 
 /* ---- reservations -------------------------------------------------------------------------------------------------- */
 

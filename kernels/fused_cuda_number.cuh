@@ -293,7 +293,7 @@ static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d
 
 /* Each block sums up what comes before its own lines. The second launch has counted that, so no block waits for
  * another. The last block finishes. */
-static __global__ void __launch_bounds__(THREADS) number(const __grid_constant__ struct fused_args args)
+static __global__ void __launch_bounds__(THREADS) number(GRID_CONST struct fused_args args)
 {
     __shared__ struct number_block block;
     const struct fused_desc &d = args.desc;

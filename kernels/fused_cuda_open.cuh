@@ -6,7 +6,6 @@
 #ifndef ISO_FUSED_CUDA_OPEN_CUH
 #define ISO_FUSED_CUDA_OPEN_CUH
 
-#include "fused_cuda_halo.cuh"
 #include "fused_cuda_inner.cuh"
 #include "mc_cells.cuh"
 

@@ -68,6 +68,8 @@ static size_t ordered_scratch_bytes(const struct bricks *b, uint64_t capacity, c
                          ordered_lines(b) * sizeof(uint64_t) + capacity * each + b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
+static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }
+
 /* Return how many voxels the warp's bricks have; `counts`: whether the lane's brick, which is brick `number`, is to be
  * counted. */
 static __device__ __forceinline__ uint32_t voxels_of_bricks(const struct fused_desc *d, uint32_t number, bool counts)

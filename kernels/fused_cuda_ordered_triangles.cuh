@@ -179,7 +179,7 @@ static __device__ __forceinline__ void write_in_order(uint32_t *out, const struc
  * blocks here can never keep them off the GPU. A fence makes visible here what `number` wrote, because no wait does.
  * Both launches only read what was there before, and they write different parts of the mesh. The next run's cull, or
  * whoever reads the mesh, comes after this launch, and at their end all its blocks wait for the launch of the vertices. */
-static __global__ void __maxnreg__(56) ordered_triangles(const __grid_constant__ struct fused_args args)
+static __global__ void __maxnreg__(56) ordered_triangles(GRID_CONST struct fused_args args)
 {
     __shared__ struct ordered_triangles_block block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();

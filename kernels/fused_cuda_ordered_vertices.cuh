@@ -123,8 +123,7 @@ static __device__ __forceinline__ void write_pairs(const struct fused_desc *d, c
 
 /* As `vertices`, but the words are known, and the space needs no reservation. */
 template <enum voxel_type T, bool COPIED>
-static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56)
-    ordered_vertices(const __grid_constant__ struct fused_args args)
+static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) ordered_vertices(GRID_CONST struct fused_args args)
 {
     __shared__ struct ordered_vertices_block<T, COPIED> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();

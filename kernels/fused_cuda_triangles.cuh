@@ -25,7 +25,7 @@ struct __align__(8) edge_offset { uint32_t bytes, next; }; /* from a row's first
 struct triangle_work {                       /* of a warp */
     struct edge_entry entry[2][TOUCHED * 3]; /* [voxels 0 to 31, or 32][3 * touched row + axis] */
     uint2 inside[TOUCHED];                   /* 33 bits of each touched row */
-    uint16_t cell[ROWS * WARP];              /* the active ones */
+    uint16_t cell[BRICK_CELLS];              /* the active ones */
 };
 
 struct block_triangles {
@@ -161,9 +161,9 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* With 56 registers, nine blocks run at once. Bricks need 40; open cells spill four words, and more with fewer. */
-template <enum voxel_type T>
-static __global__ void __maxnreg__(56) triangles(const __grid_constant__ struct fused_args args)
+/* With 56 registers, nine blocks run at once. Bricks need 40; open cells spill four words, and with fewer
+ * registers more. */
+template <enum voxel_type T> static __global__ void __maxnreg__(56) triangles(GRID_CONST struct fused_args args)
 {
     __shared__ union {
         struct block_triangles bricks;

@@ -171,7 +171,7 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
 /* With 56 registers, nine blocks run at once; with fewer, values that live across calls spill. For float32, shared
  * memory allows only six. COPIED: the voxels come from d.copy. */
 template <enum voxel_type T, bool COPIED>
-static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(const __grid_constant__ struct fused_args args)
+static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(GRID_CONST struct fused_args args)
 {
     __shared__ struct block_vertices<T, COPIED> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();

@@ -125,7 +125,7 @@ static __device__ __forceinline__ float sum_cube(const struct grid &g, const str
 }
 
 template <enum voxel_type T>
-static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
+static __global__ void gaussian_constant(struct grid g, float *out, GRID_CONST struct gaussian_axes w)
 {
     g.type = T;
     const struct position p = position_of(g);
@@ -184,7 +184,7 @@ enum { TEXTURE_MAX = 16384 };
 
 template <enum voxel_type T>
 static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxels, float *out,
-                                        const __grid_constant__ struct gaussian_axes w)
+                                        GRID_CONST struct gaussian_axes w)
 {
     const struct position p = position_of(g);
     if (!p.inside) return;
@@ -307,7 +307,7 @@ static struct gaussian_taps taps_of(const struct gaussian_weights *w)
 }
 
 static __global__ void gaussian_filtered(struct grid g, cudaTextureObject_t voxels, float scale, float *out,
-                                         const __grid_constant__ struct gaussian_filter f)
+                                         GRID_CONST struct gaussian_filter f)
 {
     const struct position p = position_of(g);
     if (!p.inside) return;
@@ -378,7 +378,7 @@ static __device__ __forceinline__ void load_cube(const struct grid &g, float *ti
 
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(TILE_THREADS)
-    gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
+    gaussian_tile(struct grid g, float *out, GRID_CONST struct gaussian_axes w)
 {
     extern __shared__ float tile[];
     g.type = T;
@@ -427,8 +427,7 @@ static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x
  * of the time is clamps and loads, 33 of each per voxel. */
 
 template <enum voxel_type T>
-static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
-                                     const __grid_constant__ struct gaussian_weights w)
+static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis, GRID_CONST struct gaussian_weights w)
 {
     g.type = T;
     const struct position p = position_of(g);

@@ -107,7 +107,7 @@ static __device__ __forceinline__ float move_on(float *under_way, float value, c
 
 template <int RADIUS>
 static __global__ void __launch_bounds__(THREADS, RADIUS <= 5 ? 3 : 2)
-    gaussian_planes(const __grid_constant__ struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
+    gaussian_planes(GRID_CONST struct grid g, float *out, GRID_CONST struct gaussian_axes w)
 {
     __shared__ __align__(16) float voxel[plane<RADIUS>::WIDE * plane<RADIUS>::PITCH];
     __shared__ __align__(16) float row_sum[plane<RADIUS>::WIDE][PLANE];

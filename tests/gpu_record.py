@@ -22,6 +22,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "GPU.md")
 SKIPPED = 77
+NOT_RUN = ("not run", "", 0)  # result, counts, seconds of a test that is still to come
 
 
 # ---- what was tested ----------------------------------------------------------------------------------------------------
@@ -177,14 +178,14 @@ def record(build, only):
         row = (name, *run_test(words, {**environment, **shown}))
         displays.put(display)
         print("{}: {} ({}), {:.1f} s".format(*row), flush=True)
-        rows.remove((name, "not run", "", 0))
+        rows.remove((name, *NOT_RUN))
         rows.append(row)
         write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
 
     tests = [test for test in read_tests(build)
              if ("gpu" in test[1] or "opengl" in test[1] and names) and (not only or test[0] in only)]
     tests.sort(key=lambda test: "gpu" not in test[1])  # an interrupted run at least has those of the kernels
-    rows += [(test[0], "not run", "", 0) for test in tests]
+    rows += [(test[0], *NOT_RUN) for test in tests]
     for test in tests:
         if test[2]:
             run_on_display(test)

@@ -126,9 +126,9 @@ void line_text(const struct app *app, char *text, size_t size, const char *compu
              coarse, open);
 }
 
-/* The view is fitted below the line, which counts as high as with the longest times. Otherwise the view would depend on how
- * fast this surface was made, and on whether its times are known yet. before: the line's height in the last frame; 0: the
- * line is new. */
+/* The view is fitted below the line. The line counts as high as it would be with the longest times; otherwise the view would
+ * depend on how fast this surface was made, and on whether its times are known yet. before: the line's height in the last
+ * frame; 0: the line is new. */
 void line_panel(struct app *app, int before)
 {
     char compute[16], draw[16], text[sizeof app->live.volume.name + 320], longest[sizeof text];
