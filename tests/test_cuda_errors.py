@@ -2,7 +2,8 @@
 """CUDA keeps the last error of each thread until cudaGetLastError() reads it, which every op does after its launches. So an error
 that a call returned must be cleared (clear_error), or the next successful op reports it. Usage: test_cuda_errors.py ROOT
 
-Checks kernels/*.cu and *.cuh line by line for code that returns `error` to the caller of an op, or drops what a call returns."""
+Checks kernels/*.cu and *.cuh line by line for code that returns `error` to the caller of an op, or drops what a call returns;
+also for what only some of the GPUs take that the program is built for."""
 import pathlib
 import re
 import sys
@@ -14,6 +15,7 @@ faults = [
     (re.compile(r"(cub\w*::\w+::\w+|cub_\w+|cudaDeviceGetAttribute)\(.*\) != cudaSuccess\)"),
      "drops an error without clear_error"),
     (re.compile(r"if \(error != cudaSuccess.*\) return error;"), "returns an error without clear_error"),
+    (re.compile(r"__grid_constant__"), "does not compile for GPUs before Volta; GRID_CONST does"),
 ]
 # Helpers, whose callers clear what they return; and a condition behind which cudaGetLastError() is called.
 helpers = re.compile(r"static (inline )?cudaError_t (\w+)\(")
