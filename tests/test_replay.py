@@ -24,7 +24,15 @@ def events_of(path):
         return [line.split(" ", 1)[1] for line in file.read().splitlines()]
 
 
-class Format(ReplayTest):
+class PictureTest(ReplayTest):
+    def check_alike(self, one, other):
+        self.assertEqual((one.width, one.height), (other.width, other.height))
+        apart = sum(max(abs(a - b) for a, b in zip(one[x, y], other[x, y])) > APART
+                    for y in range(one.height) for x in range(one.width) if one[x, y] != other[x, y])
+        self.assertLessEqual(apart, PART * one.width * one.height, "pixels that differ")
+
+
+class Format(PictureTest):
     def test_bad_lines(self):
         """Each is reported in one sentence: where, what was found, what was expected. No window opens."""
         for line, says in {
@@ -82,12 +90,6 @@ class Format(ReplayTest):
         self.assertEqual(re.findall(FULL, log)[-1], value)
         self.check_alike(picture, Picture(self.shot(log)))
 
-    def check_alike(self, one, other):
-        self.assertEqual((one.width, one.height), (other.width, other.height))
-        apart = sum(max(abs(a - b) for a, b in zip(one[x, y], other[x, y])) > APART
-                    for y in range(one.height) for x in range(one.width) if one[x, y] != other[x, y])
-        self.assertLessEqual(apart, PART * one.width * one.height, "pixels that differ")
-
 
 class Remembered(ReplayTest):
     def left(self, folder):
@@ -126,9 +128,8 @@ class Remembered(ReplayTest):
         window.quit()
 
 
-class EndStates(Format):
+class EndStates(PictureTest):
     """The same state gives the same picture, however it was reached."""
-    test_bad_lines = test_what_is_replayed_can_be_recorded = test_what_was_recorded_can_be_replayed = None
 
     def picture(self, lines, *words, volume=None):
         """The scene at the end, fitted into the window, and the log."""
@@ -182,6 +183,17 @@ class EndStates(Format):
             self.assertEqual(log.count("slice x on"), 1, log)
         ends = [re.findall(r"smooth sigma (\S+):", log)[-1] for log in logs]
         self.assertEqual(*ends)
+
+    def test_typing_in_one_frame(self):
+        """A click with Control that opens a field for text, and a key that is tapped twice: each in one poll of events."""
+        point = self.widgets()
+        ctrl_click = ["key left-control", *click(point("sigma", 0.3), "control"), "lift left-control"]
+        twice = [*tap("backspace"), *tap("backspace")]
+        for more in ("", "+"):
+            log = self.play([*REST, ctrl_click[0], *(more + line for line in ctrl_click[1:]), *REST,
+                             *[line for digit in "1.55" for line in tap(digit)], *REST, twice[0],
+                             *(more + line for line in twice[1:]), *REST, *tap("2"), *tap("enter"), *REST])[0]
+            self.assertIn("smooth sigma 1.2:", log)
 
     def test_keys_in_an_open_list(self):
         """All in one poll of events: each arrow counts, and Enter comes last."""

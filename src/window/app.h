@@ -101,14 +101,19 @@ struct glide { /* an animated movement of the camera: app_view.c */
     bool looks, fits;       /* what the log says at the end */
 };
 
+struct tap {
+    int key, modifiers; /* of GLFW */
+};
+
 struct input { /* mouse and keyboard */
     enum drag drag;
-    double pressed[2];               /* where the cursor was when the button went down */
-    bool clicking;                   /* the cursor has hardly moved since: it may become a click */
-    double cursor[2];                /* framebuffer pixels, y downwards */
-    int modifiers;                   /* of the last key, as GLFW gives them */
-    bool repeated;                   /* the last key event came from a key that is held */
-    int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, even if released */
+    double pressed[2];           /* where the cursor was when the button went down */
+    bool clicking;               /* the cursor has hardly moved since: it may become a click */
+    double cursor[2];            /* framebuffer pixels, y downwards */
+    int modifiers;               /* of the last key, as GLFW gives them */
+    bool repeated;               /* the last key event came from a key that is held */
+    struct tap taps[INPUT_TAPS]; /* keys pressed since the panel was drawn, even if released */
+    int tap_count;
 };
 
 enum { TYPED_VALUE, TYPED_PERCENT, TYPED_FIELDS };

@@ -69,12 +69,7 @@ static void follow_grip(struct app *app)
     app->grip = now;
 }
 
-static bool is_down(const struct app *app, int left, int right)
-{
-    return tape_key(&app->tape, left) || tape_key(&app->tape, right);
-}
-
-static bool is_shift_down(const struct app *app) { return is_down(app, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT); }
+static bool is_shift_down(const struct app *app) { return tape_modifiers(&app->tape) & GLFW_MOD_SHIFT; }
 
 /* ---- mouse ----------------------------------------------------------------------------------------------------- */
 
@@ -144,7 +139,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     struct app *app = app_of(window);
     (void)dx;
     if (!over_scene(app)) return;
-    if (is_down(app, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL)) {
+    if (tape_modifiers(&app->tape) & GLFW_MOD_CONTROL) {
         app_move_cutter(app, is_shift_down(app) ? 0.1 * dy : dy);
         return;
     }
@@ -207,7 +202,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     app->input.modifiers = modifiers;
     app->input.repeated = action == GLFW_REPEAT; /* also for the character event that follows */
     if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
-        app->input.taps[app->input.tap_count++] = key;
+        app->input.taps[app->input.tap_count++] = (struct tap){ .key = key, .modifiers = modifiers };
     if (action == GLFW_RELEASE) return;
     if (key == GLFW_KEY_ESCAPE && !panel_takes_text() && panel_close_popup()) {
         app_log(app, "menu closed");

@@ -159,8 +159,9 @@ ImVec2 in_pixels(const struct app *app, const ImVec2 &at)
 
 /* Dear ImGui sees one press or release a frame, with the mouse where it was then. Otherwise a release and the next press in
  * one long frame would be no release, and the mouse on its way to the next button would drag the slider left behind. A
- * slider ignores the mouse in the frame of the release, so the release waits for one frame if the mouse has moved. */
-void take_press(struct app *app, bool held)
+ * slider ignores the mouse in the frame of the release, so the release waits for one frame if the mouse has moved. Returns
+ * the modifiers of the press or release, or else those that are down. */
+int take_press(struct app *app, bool held)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
@@ -171,20 +172,22 @@ void take_press(struct app *app, bool held)
     const bool moved = io.MousePos.x != before.x || io.MousePos.y != before.y;
     for (int button = 0; button < ImGuiMouseButton_COUNT && !next; button++)
         io.MouseDown[button] = tape_button(tape, button);
-    if (!next) return;
+    if (!next) return tape_modifiers(tape);
+    const int modifiers = next->modifiers;
     if (next->down || !moved) {
         if (next->button < ImGuiMouseButton_COUNT) io.MouseDown[next->button] = next->down;
         tape_seen(tape);
     }
     app_mark(app); /* the next frame sees more */
+    return modifiers;
 }
 
 /* Dear ImGui's backend asks the display four questions a frame: the sizes, the focus, and where the mouse is. The answer
  * about the mouse may be ahead of the events. So while a button is down, and in the frame in which it is released, nothing
  * is asked and the mouse is where the events say. This has three effects: a drag ends where the button was released; a
  * replay ends it there too; and computing does not wait until the display has shown the last picture. In a replay the mouse
- * is always where the events say. */
-void take_input(struct app *app)
+ * is always where the events say. Returns the modifiers, as take_press. */
+int take_input(struct app *app)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
@@ -196,7 +199,7 @@ void take_input(struct app *app)
     io.DisplayFramebufferScale = ImVec2(1, 1);
     io.DeltaTime = fmaxf(LEAST_TIME, (float)(1e-3 * (now - app->panel_time)));
     app->panel_time = now;
-    take_press(app, held);
+    return take_press(app, held);
 }
 
 /* Between two frames: applies a change of scale or theme. */
@@ -248,21 +251,36 @@ void follow_number(struct app *app)
     if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
-/* Shows Dear ImGui the keys that were tapped since its last frame. An open list sees one a frame, because their order counts
- * there; and between two taps of a key, a frame with the key up. Returns how many it has shown. */
+/* Shows Dear ImGui the keys that were tapped since its last frame, as far as they had the same modifiers. An open list sees
+ * one a frame, because their order counts there; and between two taps of a key comes a frame with the key up. Returns how
+ * many it has shown. */
 int show_taps(const struct input *input)
 {
     ImGuiIO &io = ImGui::GetIO();
-    const bool one = panel_has_popup() && input->tap_count > 0;
-    const bool again = one && io.KeysDownDuration[input->taps[0]] >= 0;
-    const int shown = again ? 0 : one ? 1 : input->tap_count;
-    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = false;
-    for (int i = 0; i < shown; i++) io.KeysDown[input->taps[i]] = true;
-    return shown;
+    const int most = panel_has_popup() && input->tap_count > 1 ? 1 : input->tap_count;
+    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i].key] = false;
+    for (int i = 0; i < most; i++) {
+        const int key = input->taps[i].key;
+        if (io.KeysDown[key] || io.KeysDownDuration[key] >= 0 || input->taps[i].modifiers != input->taps[0].modifiers)
+            return i;
+        io.KeysDown[key] = true;
+    }
+    return most;
+}
+
+/* Dear ImGui's backend tells it the modifiers that are down now, but they may have been let go since the click or the tap
+ * that they belong to. */
+void show_modifiers(int modifiers)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    io.KeyShift = modifiers & GLFW_MOD_SHIFT;
+    io.KeyCtrl = modifiers & GLFW_MOD_CONTROL;
+    io.KeyAlt = modifiers & GLFW_MOD_ALT;
+    io.KeySuper = modifiers & GLFW_MOD_SUPER;
 }
 
 /* Begins Dear ImGui's frame, and corrects five of its habits. It looks at keys only once a frame, so it would miss a quick
- * tap. In fields for numbers it drops commas without a message, so that 12,5 would become 125; it drops letters in the same
+ * tap, or that a click was one with Control. In fields for numbers it drops commas without a message, so that 12,5 would become 125; it drops letters in the same
  * way. If no field has the keyboard, Tab would give it to one. And keys move through all controls or none; here they move
  * through open lists. */
 void begin_frame(struct app *app)
@@ -272,15 +290,15 @@ void begin_frame(struct app *app)
     struct input *input = &app->input;
     io.ConfigInputTextCursorBlink = app_caret_blinks(app);
     ImGui_ImplOpenGL3_NewFrame();
-    take_input(app);
-    const int shown = show_taps(input);
+    const int modifiers = take_input(app), shown = show_taps(input);
+    show_modifiers(modifiers | (shown ? input->taps[0].modifiers : 0));
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     follow_number(app);
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
     io.ConfigFlags = panel_has_popup() ? ImGuiConfigFlags_NavEnableKeyboard : ImGuiConfigFlags_None;
     io.KeyMap[ImGuiKey_Space] = panel_has_popup() ? GLFW_KEY_ENTER : GLFW_KEY_SPACE; /* what takes an entry of a list */
     ImGui::NewFrame();
-    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);
+    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i].key] = tape_key(&app->tape, input->taps[i].key);
     input->tap_count -= shown;
     memmove(input->taps, input->taps + shown, (size_t)input->tap_count * sizeof input->taps[0]);
     if (input->tap_count) app_mark(app);

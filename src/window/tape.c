@@ -20,11 +20,11 @@ static void move(struct tape *tape, GLFWwindow *window, const struct event *even
 }
 
 /* Keeps it for the panel. If the panel is far behind, it is told later what is down in the end. */
-static void keep(struct tape *tape, int button, bool down)
+static void keep(struct tape *tape, const struct event *event, bool down)
 {
     if (tape->presses == TAPE_PRESSES) return;
     struct tape_press *press = &tape->press[tape->presses++];
-    *press = (struct tape_press){ .button = button, .down = down };
+    *press = (struct tape_press){ .button = event->code, .modifiers = event->modifiers, .down = down };
     memcpy(press->at, tape->cursor, sizeof press->at);
 }
 
@@ -37,14 +37,14 @@ void tape_seen(struct tape *tape)
 static void press(struct tape *tape, GLFWwindow *window, const struct event *event)
 {
     tape->down |= 1u << event->code;
-    keep(tape, event->code, true);
+    keep(tape, event, true);
     tape->next.button(window, event->code, GLFW_PRESS, event->modifiers);
 }
 
 static void release(struct tape *tape, GLFWwindow *window, const struct event *event)
 {
     tape->down &= ~(1u << event->code);
-    keep(tape, event->code, false);
+    keep(tape, event, false);
     tape->next.button(window, event->code, GLFW_RELEASE, event->modifiers);
 }
 
@@ -172,6 +172,18 @@ enum tape_turn tape_step(struct tape *tape, enum tape_state state)
 bool tape_button(const struct tape *tape, int button) { return tape->down >> button & 1; }
 
 bool tape_key(const struct tape *tape, int code) { return code >= 0 && code < TAPE_KEYS && tape->key[code]; }
+
+int tape_modifiers(const struct tape *tape)
+{
+    static const int keys[][3] = { { GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT, GLFW_MOD_SHIFT },
+                                   { GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL, GLFW_MOD_CONTROL },
+                                   { GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT, GLFW_MOD_ALT },
+                                   { GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER, GLFW_MOD_SUPER } };
+    int modifiers = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (tape_key(tape, keys[i][0]) || tape_key(tape, keys[i][1])) modifiers |= keys[i][2];
+    return modifiers;
+}
 
 /* ---- start and end ------------------------------------------------------------------------------------------------- */
 

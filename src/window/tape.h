@@ -44,7 +44,7 @@ enum tape_turn {
 };
 
 struct tape_press {
-    int button;
+    int button, modifiers; /* of GLFW */
     bool down;
     double at[2]; /* where the mouse was */
 };
@@ -81,9 +81,10 @@ enum tape_turn tape_step(struct tape *tape, enum tape_state state);
 /* Forgets the first of the presses and releases that the panel has not seen, once it has. */
 void tape_seen(struct tape *tape);
 
-/* Whether a mouse button or a key (GLFW's numbers) is down. */
+/* Whether a mouse button or a key (GLFW's numbers) is down; and which of Shift, Control, Alt and Super are (GLFW's bits). */
 bool tape_button(const struct tape *tape, int button);
 bool tape_key(const struct tape *tape, int key);
+int tape_modifiers(const struct tape *tape);
 
 /* Closes the files, and prints the figures of a replay to stdout. Does nothing for a zero struct. Errors: ERR_FAILED if the
  * recording could not be written. */
