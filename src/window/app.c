@@ -105,6 +105,7 @@ void app_notice(struct app *app, const char *format, ...)
     vsnprintf(app->notice, sizeof app->notice, format, args);
     va_end(args);
     app->notice_end = timing_ms() + NOTICE_MS;
+    app_log(app, "notice: %s", app->notice);
     app_mark(app);
 }
 

@@ -2,7 +2,7 @@
 #include "panel_parts.h"
 #include "text.h"
 
-#include <imgui_internal.h> /* SpanAvailWidth: a row as wide as its list, which is as wide as its names */
+#include <imgui_internal.h> /* SpanAvailWidth: a row as wide as its list, which is as wide as its names; Hidden */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,17 +22,19 @@ void leave_field(struct app *app, struct typed *typed)
 
 } // namespace
 
-/* Dear ImGui's storage keeps the rectangle that was logged last. */
+/* Dear ImGui's storage keeps the rectangle that was logged last. A list or box that opens is hidden in its first frame, in
+ * which it learns its size, and then appears elsewhere, which is logged even if it was there the last time. */
 void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high)
 {
+    const bool hidden = ImGui::GetCurrentWindowRead()->Hidden; /* GetCurrentWindow would show its window for debugging */
     const int left = (int)low.x, top = (int)low.y, right = (int)high.x, bottom = (int)high.y;
-    const int corner[2] = { pack(left, top), pack(right, bottom) };
+    const int corner[2] = { hidden ? 0 : pack(left, top), hidden ? 0 : pack(right, bottom) };
     const ImGuiID id = ImGui::GetID(text);
     ImGuiStorage *logged = ImGui::GetStateStorage();
     if (logged->GetInt(id) == corner[0] && logged->GetInt(id + 1) == corner[1]) return;
     logged->SetInt(id, corner[0]);
     logged->SetInt(id + 1, corner[1]);
-    app_log(app, "widget %s: %d %d %d %d", text, left, top, right, bottom);
+    if (!hidden) app_log(app, "widget %s: %d %d %d %d", text, left, top, right, bottom);
 }
 
 void widget(const struct app *app, const char *name, ...)
