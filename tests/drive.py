@@ -2,13 +2,15 @@
 
 Windows open under Xvfb, driven by xdotool. What happens is read from the program's log, which also says where its widgets
 are. DISPLAY_AS_IS=1 opens them on the present DISPLAY instead, to run the same tests on a GPU; ISOSCOPE_WORDS holds more
-words for the program."""
+words for the program. With STALLED=1 the program is stopped while keys and mouse are used, so that events come in together
+as on a slow machine."""
 import contextlib
 import fcntl
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,7 @@ import unittest
 
 as_is = os.environ.get("DISPLAY_AS_IS") == "1"
 more = os.environ.get("ISOSCOPE_WORDS", "").split()
+stalled = os.environ.get("STALLED") == "1"
 program = volume = None  # set by main()
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 FULL, DRAWN = r"iso (\S+): (\d+) triangles, (\d+) vertices", r"draw [^\n]* ms"
@@ -93,7 +96,13 @@ class Window:
     # ---- keys and mouse ------------------------------------------------------------------------------------------------
 
     def xdo(self, *words):
-        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, stdout=subprocess.DEVNULL)
+        if stalled:
+            self.process.send_signal(signal.SIGSTOP)
+        try:
+            subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, stdout=subprocess.DEVNULL)
+        finally:
+            if stalled:
+                self.process.send_signal(signal.SIGCONT)
 
     def press(self, key, pattern, seconds=120):
         """Presses a key; returns the match in the log after it."""

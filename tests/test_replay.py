@@ -185,14 +185,14 @@ class EndStates(PictureTest):
         self.assertEqual(*ends)
 
     def test_typing_in_one_frame(self):
-        """A click with Control that opens a field for text, and a key that is tapped twice: each in one poll of events."""
+        """A click with Control, which opens a field for text, and text with keys in between: each in one poll of events."""
         point = self.widgets()
         ctrl_click = ["key left-control", *click(point("sigma", 0.3), "control"), "lift left-control"]
-        twice = [*tap("backspace"), *tap("backspace")]
+        typed = [*tap("3"), "key left-control", *tap("a", "control"), "lift left-control", *tap("1"), *tap("."), *tap("5"),
+                 *tap("5"), *tap("backspace"), *tap("backspace"), *tap("2"), "key left-control"]
         for more in ("", "+"):
-            log = self.play([*REST, ctrl_click[0], *(more + line for line in ctrl_click[1:]), *REST,
-                             *[line for digit in "1.55" for line in tap(digit)], *REST, twice[0],
-                             *(more + line for line in twice[1:]), *REST, *tap("2"), *tap("enter"), *REST])[0]
+            log = self.play([*REST, ctrl_click[0], *(more + line for line in ctrl_click[1:]), *REST, typed[0],
+                             *(more + line for line in typed[1:]), *REST, "lift left-control", *tap("enter"), *REST])[0]
             self.assertIn("smooth sigma 1.2:", log)
 
     def test_keys_in_an_open_list(self):

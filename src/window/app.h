@@ -41,7 +41,7 @@ enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 800 }; /* at scale 1, screen units */
 
-enum { INPUT_TAPS = 16 };
+enum { INPUT_TAPS = 16, INPUT_TYPED = 256 };
 
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_GRIP };
 
@@ -103,6 +103,7 @@ struct glide { /* an animated movement of the camera: app_view.c */
 
 struct tap {
     int key, modifiers; /* of GLFW */
+    int typed;          /* how many of the characters that the panel has not seen came before */
 };
 
 struct input { /* mouse and keyboard */
@@ -114,6 +115,8 @@ struct input { /* mouse and keyboard */
     bool repeated;               /* the last key event came from a key that is held */
     struct tap taps[INPUT_TAPS]; /* keys pressed since the panel was drawn, even if released */
     int tap_count;
+    unsigned typed[INPUT_TYPED]; /* characters typed since the panel was drawn */
+    int typed_count;
 };
 
 enum { TYPED_VALUE, TYPED_PERCENT, TYPED_FIELDS };

@@ -177,6 +177,7 @@ static void press_character(struct app *app, int code, int modifiers)
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
+    if (app->input.typed_count < INPUT_TYPED) app->input.typed[app->input.typed_count++] = code;
     if (panel_has_popup()) return;
     if (app->palette.shown) palette_type(app, code);
     else if (has_box(app)) {
@@ -195,14 +196,21 @@ static bool is_of_text(int key)
     return false;
 }
 
+/* Whether the panel needs to know that the key was tapped; else only what it types, or that it is down. */
+static bool is_for_fields(int key, int modifiers)
+{
+    if (key < GLFW_KEY_ESCAPE) return key >= 0 && modifiers & GLFW_MOD_CONTROL;
+    return key < GLFW_KEY_LEFT_SHIFT;
+}
+
 /* Keys without a character, and characters with Control, for which GLFW sends no character event. */
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
 {
     struct app *app = app_of(window);
     app->input.modifiers = modifiers;
     app->input.repeated = action == GLFW_REPEAT; /* also for the character event that follows */
-    if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
-        app->input.taps[app->input.tap_count++] = (struct tap){ .key = key, .modifiers = modifiers };
+    if (action == GLFW_PRESS && is_for_fields(key, modifiers) && app->input.tap_count < INPUT_TAPS)
+        app->input.taps[app->input.tap_count++] = (struct tap){ key, modifiers, .typed = app->input.typed_count };
     if (action == GLFW_RELEASE) return;
     if (key == GLFW_KEY_ESCAPE && !panel_takes_text() && panel_close_popup()) {
         app_log(app, "menu closed");

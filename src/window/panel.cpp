@@ -159,9 +159,8 @@ ImVec2 in_pixels(const struct app *app, const ImVec2 &at)
 
 /* Dear ImGui sees one press or release a frame, with the mouse where it was then. Otherwise a release and the next press in
  * one long frame would be no release, and the mouse on its way to the next button would drag the slider left behind. A
- * slider ignores the mouse in the frame of the release, so the release waits for one frame if the mouse has moved. Returns
- * the modifiers of the press or release, or else those that are down. */
-int take_press(struct app *app, bool held)
+ * slider ignores the mouse in the frame of the release, so the release waits for one frame if the mouse has moved. */
+void take_press(struct app *app, bool held)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
@@ -172,22 +171,20 @@ int take_press(struct app *app, bool held)
     const bool moved = io.MousePos.x != before.x || io.MousePos.y != before.y;
     for (int button = 0; button < ImGuiMouseButton_COUNT && !next; button++)
         io.MouseDown[button] = tape_button(tape, button);
-    if (!next) return tape_modifiers(tape);
-    const int modifiers = next->modifiers;
+    if (!next) return;
     if (next->down || !moved) {
         if (next->button < ImGuiMouseButton_COUNT) io.MouseDown[next->button] = next->down;
         tape_seen(tape);
     }
     app_mark(app); /* the next frame sees more */
-    return modifiers;
 }
 
 /* Dear ImGui's backend asks the display four questions a frame: the sizes, the focus, and where the mouse is. The answer
  * about the mouse may be ahead of the events. So while a button is down, and in the frame in which it is released, nothing
  * is asked and the mouse is where the events say. This has three effects: a drag ends where the button was released; a
  * replay ends it there too; and computing does not wait until the display has shown the last picture. In a replay the mouse
- * is always where the events say. Returns the modifiers, as take_press. */
-int take_input(struct app *app)
+ * is always where the events say. */
+void take_input(struct app *app)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
@@ -199,7 +196,7 @@ int take_input(struct app *app)
     io.DisplayFramebufferScale = ImVec2(1, 1);
     io.DeltaTime = fmaxf(LEAST_TIME, (float)(1e-3 * (now - app->panel_time)));
     app->panel_time = now;
-    return take_press(app, held);
+    take_press(app, held);
 }
 
 /* Between two frames: applies a change of scale or theme. */
@@ -251,28 +248,43 @@ void follow_number(struct app *app)
     if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
-/* Shows Dear ImGui the keys that were tapped since its last frame, as far as they had the same modifiers. An open list sees
- * one a frame, because their order counts there; and between two taps of a key comes a frame with the key up. Returns how
- * many it has shown. */
-int show_taps(const struct input *input)
+/* Shows Dear ImGui what was typed and tapped since its last frame, in this order. In a frame it takes all text before any
+ * key, and with Control down it drops text. So it sees text, then the taps that follow with the same modifiers. The rest has
+ * to wait for the next frame. An open list sees one tap a frame, because their order counts there; and between two taps of
+ * a key comes a frame with the key up. Returns how many taps it has shown. */
+int show_keys(struct input *input)
 {
     ImGuiIO &io = ImGui::GetIO();
-    const int most = panel_has_popup() && input->tap_count > 1 ? 1 : input->tap_count;
-    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i].key] = false;
+    struct tap *const taps = input->taps;
+    const struct tap first = taps[0];
+    const int count = input->tap_count, typed = count ? first.typed : input->typed_count;
+    io.InputQueueCharacters.resize(0); /* the backend's */
+    for (int i = 0; i < typed; i++) io.AddInputCharacter(input->typed[i]);
+    input->typed_count -= typed;
+    memmove(input->typed, input->typed + typed, (size_t)input->typed_count * sizeof input->typed[0]);
+    for (int i = 0; i < count; i++) {
+        taps[i].typed -= typed;
+        io.KeysDown[taps[i].key] = false;
+    }
+    if (typed && first.modifiers & GLFW_MOD_CONTROL) return 0;
+    const int most = panel_has_popup() && count > 1 ? 1 : count;
     for (int i = 0; i < most; i++) {
-        const int key = input->taps[i].key;
-        if (io.KeysDown[key] || io.KeysDownDuration[key] >= 0 || input->taps[i].modifiers != input->taps[0].modifiers)
-            return i;
-        io.KeysDown[key] = true;
+        const bool again = io.KeysDown[taps[i].key] || io.KeysDownDuration[taps[i].key] >= 0;
+        if (again || taps[i].modifiers != first.modifiers || taps[i].typed) return i;
+        io.KeysDown[taps[i].key] = true;
     }
     return most;
 }
 
-/* Dear ImGui's backend tells it the modifiers that are down now, but they may have been let go since the click or the tap
- * that they belong to. */
-void show_modifiers(int modifiers)
+/* Tells Dear ImGui the modifiers of the press and the `shown` taps that it sees in this frame. Its backend tells it those
+ * that are down now, but these may belong to what came later. Text has none. */
+void show_modifiers(const struct app *app, int shown)
 {
     ImGuiIO &io = ImGui::GetIO();
+    const struct tape *tape = &app->tape;
+    const int tapped = shown ? app->input.taps[0].modifiers : 0, pressed = tape->presses ? tape->press[0].modifiers : 0;
+    const bool past = app->input.tap_count || tape->presses || io.InputQueueCharacters.Size;
+    const int modifiers = past ? tapped | pressed : tape_modifiers(tape);
     io.KeyShift = modifiers & GLFW_MOD_SHIFT;
     io.KeyCtrl = modifiers & GLFW_MOD_CONTROL;
     io.KeyAlt = modifiers & GLFW_MOD_ALT;
@@ -280,9 +292,9 @@ void show_modifiers(int modifiers)
 }
 
 /* Begins Dear ImGui's frame, and corrects five of its habits. It looks at keys only once a frame, so it would miss a quick
- * tap, or that a click was one with Control. In fields for numbers it drops commas without a message, so that 12,5 would become 125; it drops letters in the same
- * way. If no field has the keyboard, Tab would give it to one. And keys move through all controls or none; here they move
- * through open lists. */
+ * tap, or that a click was one with Control. In fields for numbers it drops commas without a message, so that 12,5 would
+ * become 125; it drops letters in the same way. If no field has the keyboard, Tab would give it to one. And keys move
+ * through all controls or none; here they move through open lists. */
 void begin_frame(struct app *app)
 {
     restyle(app);
@@ -290,8 +302,9 @@ void begin_frame(struct app *app)
     struct input *input = &app->input;
     io.ConfigInputTextCursorBlink = app_caret_blinks(app);
     ImGui_ImplOpenGL3_NewFrame();
-    const int modifiers = take_input(app), shown = show_taps(input);
-    show_modifiers(modifiers | (shown ? input->taps[0].modifiers : 0));
+    const int shown = show_keys(input);
+    show_modifiers(app, shown);
+    take_input(app);
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     follow_number(app);
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
@@ -301,7 +314,7 @@ void begin_frame(struct app *app)
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i].key] = tape_key(&app->tape, input->taps[i].key);
     input->tap_count -= shown;
     memmove(input->taps, input->taps + shown, (size_t)input->tap_count * sizeof input->taps[0]);
-    if (input->tap_count) app_mark(app);
+    if (input->tap_count || input->typed_count) app_mark(app); /* the next frame sees more */
 }
 
 void build(struct app *app)
