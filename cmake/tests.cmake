@@ -274,7 +274,7 @@ set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leak
 
 if(Python3_FOUND AND iso_window AND NOT ISO_SANITIZE) # which run all events
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
-    set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=10)
+    set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=4)
 endif()
 
 # The higher the cost, the earlier a test begins: first the windows, which run in rows, then the longest tests, so that none

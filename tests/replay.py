@@ -43,6 +43,7 @@ class ReplayTest(drive.WindowTest):
         cls.volume = cls.synth("metaballs", 48)
         cls.environment = {**os.environ, **drive.NO_LEAKS, "DISPLAY": cls.display, "XDG_STATE_HOME": cls.path("state")}
         cls.count = 0
+        cls.places = {}  # of widgets, by the program's words
 
     def write(self, lines):
         """Writes a script and returns its path. A line that begins with + comes in the same poll of events as the line before."""
@@ -75,7 +76,9 @@ class ReplayTest(drive.WindowTest):
 
     def widgets(self, *words):
         """Returns a function of a widget's name and parts that gives the middle of the widget or its part. It knows all names."""
-        found = dict(re.findall(r"widget (.+): (\d+ \d+ \d+ \d+)\n", self.play(REST, *words)[0]))
+        if words not in self.places:
+            self.places[words] = dict(re.findall(r"widget (.+): (\d+ \d+ \d+ \d+)\n", self.play(REST, *words)[0]))
+        found = self.places[words]
 
         def point(name, x=0.5, y=0.5):
             left, top, right, bottom = map(int, found[name].split())
