@@ -272,6 +272,13 @@ foreach(name ${opengl})
 endforeach()
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 
+# Tests that drive a window step by step or compare its pixels. Most of their time goes to software OpenGL, which is not
+# sanitized. So .ci/run leaves them out of the sanitized build, where replay, monkey and faults use windows too.
+if(Python3_FOUND AND iso_window)
+    set_property(TEST boxes cut draw habits lab look mine_window refined scene several slices sorted states tutorial window
+        APPEND PROPERTY LABELS stepped)
+endif()
+
 if(Python3_FOUND AND iso_window AND NOT ISO_SANITIZE) # which run all events
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
     set_property(TEST faults APPEND PROPERTY ENVIRONMENT FAULTS_MOST=4)

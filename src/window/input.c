@@ -196,8 +196,8 @@ static bool is_of_text(int key)
     return false;
 }
 
-/* Whether the panel needs to know that the key was tapped; else only what it types, or that it is down. */
-static bool is_for_fields(int key, int modifiers)
+/* Whether Dear ImGui has a use for a tap of the key. Other keys only type text, or are modifiers. */
+static bool is_for_panel(int key, int modifiers)
 {
     if (key < GLFW_KEY_ESCAPE) return key >= 0 && modifiers & GLFW_MOD_CONTROL;
     return key < GLFW_KEY_LEFT_SHIFT;
@@ -209,7 +209,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     struct app *app = app_of(window);
     app->input.modifiers = modifiers;
     app->input.repeated = action == GLFW_REPEAT; /* also for the character event that follows */
-    if (action == GLFW_PRESS && is_for_fields(key, modifiers) && app->input.tap_count < INPUT_TAPS)
+    if (action == GLFW_PRESS && is_for_panel(key, modifiers) && app->input.tap_count < INPUT_TAPS)
         app->input.taps[app->input.tap_count++] = (struct tap){ key, modifiers, .typed = app->input.typed_count };
     if (action == GLFW_RELEASE) return;
     if (key == GLFW_KEY_ESCAPE && !panel_takes_text() && panel_close_popup()) {

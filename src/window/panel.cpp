@@ -248,10 +248,10 @@ void follow_number(struct app *app)
     if (number.field && number.field != before) memcpy(number.first, number.text, sizeof number.first);
 }
 
-/* Shows Dear ImGui what was typed and tapped since its last frame, in this order. In a frame it takes all text before any
- * key, and with Control down it drops text. So it sees text, then the taps that follow with the same modifiers. The rest has
- * to wait for the next frame. An open list sees one tap a frame, because their order counts there; and between two taps of
- * a key comes a frame with the key up. Returns how many taps it has shown. */
+/* Shows Dear ImGui what was typed and tapped since its last frame, in the order in which it came. Within a frame, Dear ImGui
+ * takes all text before any key, and drops text while Control is down. So a frame shows it text, then the taps after this
+ * text that have the same modifiers; the rest waits for the next frame. An open list sees one tap a frame, because there the
+ * order of taps counts. Between two taps of a key comes a frame with the key up. Returns the number of taps shown. */
 int show_keys(struct input *input)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -276,8 +276,8 @@ int show_keys(struct input *input)
     return most;
 }
 
-/* Tells Dear ImGui the modifiers of the press and the `shown` taps that it sees in this frame. Its backend tells it those
- * that are down now, but these may belong to what came later. Text has none. */
+/* Tells Dear ImGui the modifiers of the press and the `shown` taps of this frame. Its backend reports those that are down
+ * now, which may have been pressed later. Text comes without modifiers. */
 void show_modifiers(const struct app *app, int shown)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -292,7 +292,7 @@ void show_modifiers(const struct app *app, int shown)
 }
 
 /* Begins Dear ImGui's frame, and corrects five of its habits. It looks at keys only once a frame, so it would miss a quick
- * tap, or that a click was one with Control. In fields for numbers it drops commas without a message, so that 12,5 would
+ * tap, or the Control of a quick click. In fields for numbers it drops commas without a message, so that 12,5 would
  * become 125; it drops letters in the same way. If no field has the keyboard, Tab would give it to one. And keys move
  * through all controls or none; here they move through open lists. */
 void begin_frame(struct app *app)

@@ -22,11 +22,12 @@ void leave_field(struct app *app, struct typed *typed)
 
 } // namespace
 
-/* Dear ImGui's storage keeps the rectangle that was logged last. A list or box that opens is hidden in its first frame, in
- * which it learns its size, and then appears elsewhere, which is logged even if it was there the last time. */
+/* Dear ImGui's storage keeps the rectangle that was logged last. A list or box is hidden in the frame in which it opens,
+ * because its size is not known yet, and it appears elsewhere. That first place is not logged. The place where it appears is
+ * logged each time it opens, even if it has not changed. */
 void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high)
 {
-    const bool hidden = ImGui::GetCurrentWindowRead()->Hidden; /* GetCurrentWindow would show its window for debugging */
+    const bool hidden = ImGui::GetCurrentWindowRead()->Hidden; /* GetCurrentWindow would show a debug window */
     const int left = (int)low.x, top = (int)low.y, right = (int)high.x, bottom = (int)high.y;
     const int corner[2] = { hidden ? 0 : pack(left, top), hidden ? 0 : pack(right, bottom) };
     const ImGuiID id = ImGui::GetID(text);
